@@ -1,0 +1,364 @@
+"""What the use cases need of the world; each port has one adapter and, where useful, a fake.
+
+Threads: an `IndexWriter` belongs to the one thread that opened it. `Index.read` leases a
+connection to the caller's thread. `Embedder` is called by the embedding thread only.
+`Files` may be called from any thread.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Literal, Protocol
+
+from attrs import field, frozen
+
+from notekin.app.cancel import CancelToken
+from notekin.core.note import Kind, Passage
+from notekin.core.query import Filters
+from notekin.core.text import Anchor
+from notekin.core.vectors import Vector
+
+# --- files -------------------------------------------------------------------------------
+
+
+@frozen
+class FileStat:
+    """What tells without reading whether a file changed."""
+
+    mtime_ns: int
+    size: int
+    inode: int
+
+
+@frozen
+class FoundFile:
+    """A file of the vault that is a note by its suffix and not ignored.
+
+    `path` is relative to the vault, "/" separated, exactly as the file system spells it.
+    `problem` says why it cannot be read (a FIFO, no permission, a link out of the vault …).
+    """
+
+    path: str
+    kind: Kind
+    stat: FileStat
+    problem: str = ""
+
+
+@frozen
+class FileText:
+    """A file's text, decoded, and the stat taken before it was read."""
+
+    text: str
+    stat: FileStat
+
+
+class Files(Protocol):
+    """The files of one vault, behind its ignore rules; nothing excluded is ever opened."""
+
+    @property
+    def root(self) -> Path: ...
+
+    def scan(self) -> Iterator[FoundFile]:
+        """Yield every note, and every folder or file that should be one and cannot be read.
+
+        Raises `Unreadable` only when the root itself cannot be listed.
+        """
+        ...
+
+    def n_excluded(self) -> int:
+        """Return how many note files and folders the last finished scan left out by rule."""
+        ...
+
+    def find(self, path: str) -> FoundFile | None:
+        """Return the note at `path`, None when it is gone, excluded or no note."""
+        ...
+
+    def below(self, path: str) -> Iterator[FoundFile]:
+        """As `scan`, below one folder only; nothing when it is gone or excluded."""
+        ...
+
+    def read(self, path: str) -> FileText:
+        """Return the text; raises `Unreadable` with the reason (binary, no permission …)."""
+        ...
+
+
+# --- the index ---------------------------------------------------------------------------
+
+
+@frozen
+class PassageTerms:
+    """What the text index holds of one passage: terms joined by spaces, a column each."""
+
+    title: str
+    headings: str
+    text: str
+
+
+@frozen
+class NewPassage:
+    """A passage to store, with its place in both encodings and its terms."""
+
+    passage: Passage
+    start: Anchor
+    end: Anchor
+    terms: PassageTerms
+
+
+@frozen
+class NewNote:
+    """A note as parsed, ready to be stored."""
+
+    path: str
+    kind: Kind
+    stat: FileStat
+    text_hash: bytes
+    title: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    links: tuple[str, ...]
+    passages: tuple[NewPassage, ...]
+    racy: bool = False  # modified so shortly before that an equal stat proves nothing
+
+
+@frozen
+class StoredNote:
+    """What the index knows of a note without its passages. `reason` is set when it failed."""
+
+    path: str
+    kind: Kind
+    stat: FileStat
+    text_hash: bytes
+    title: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    reason: str = ""
+    racy: bool = False
+
+
+@frozen
+class StoredPassage:
+    """A passage as stored. `title` is the note's own title, "" where it has none."""
+
+    id: int
+    path: str
+    kind: Kind
+    ordinal: int
+    start_offset: int
+    end_offset: int
+    start: Anchor
+    end: Anchor
+    title: str
+    headings: tuple[str, ...]
+    text: str
+    hash: bytes
+
+
+@frozen
+class PendingPassage:
+    """A passage without a vector, and what the model is to read of it."""
+
+    id: int
+    path: str
+    hash: bytes
+    embedded: str
+
+
+@frozen
+class PlanCounts:
+    """What storing one note did to its passages.
+
+    `n_kept` stayed as they are, `n_reused` took their vector from elsewhere (moved, cached),
+    `n_new` wait for a vector, `n_deleted` are gone.
+    """
+
+    n_kept: int = 0
+    n_reused: int = 0
+    n_new: int = 0
+    n_deleted: int = 0
+
+
+@frozen
+class Counts:
+    """How far the index is. `n_passages_pending` have no vector yet."""
+
+    n_notes: int = 0
+    n_failed: int = 0
+    n_passages: int = 0
+    n_passages_pending: int = 0
+
+
+@frozen
+class ModelInfo:
+    """What tells vectors of one model from those of another.
+
+    `window` is in tokens of the model's own tokenizer. `fingerprint` is a hash of the model
+    file; `probe` the vector of a fixed sentence, compared by cosine.
+    """
+
+    name: str
+    dim: int
+    window: int
+    fingerprint: str
+    probe: Vector = field(repr=False)
+
+
+@frozen
+class Scored:
+    """One row of a lane: the better, the higher. `score` is -bm25() or the cosine."""
+
+    id: int
+    score: float
+
+
+@frozen
+class Finding:
+    """One thing `doctor` found wrong, in a sentence, and whether a repair mended it."""
+
+    sentence: str
+    repaired: bool = False
+
+
+class IndexReader(Protocol):
+    """Reads of one vault's index, all from one snapshot. Every call may raise `Cancelled`."""
+
+    def lexical(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+        """Return the passages holding any of `terms` (terms of `core.terms`), best first."""
+        ...
+
+    def semantic(self, vector: Vector, filters: Filters, limit: int) -> list[Scored]:
+        """Return the nearest passages by cosine, best first; a passage of several vectors once,
+        with its best. `limit` may be any number."""
+        ...
+
+    def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
+        """Return which of `terms` each of the passages `ids` holds, in any column."""
+        ...
+
+    def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many passages each term stands (document frequency)."""
+        ...
+
+    def vectors(self, ids: Collection[int]) -> Mapping[int, Sequence[Vector]]:
+        """Return the vectors of passages; one without a vector is absent."""
+        ...
+
+    def passages(self, ids: Collection[int]) -> Mapping[int, StoredPassage]:
+        """Return passages by id; one that is gone is absent."""
+        ...
+
+    def passages_of(self, path: str) -> Sequence[StoredPassage]:
+        """Return a note's passages in document order."""
+        ...
+
+    def note(self, path: str) -> StoredNote | None:
+        """Return a note, failed ones included."""
+        ...
+
+    def notes(self) -> Mapping[str, StoredNote]:
+        """Return all notes by path, failed ones included."""
+        ...
+
+    def links_of(self, path: str) -> Sequence[str]:
+        """Return the link targets a note writes."""
+        ...
+
+    def counts(self) -> Counts:
+        """Return how far the index is."""
+        ...
+
+    def failures(self, limit: int) -> Sequence[tuple[str, str]]:
+        """Return (path, reason) of notes that failed, by path."""
+        ...
+
+    def model(self) -> ModelInfo | None:
+        """Return the model whose vectors the index holds, None when it holds none yet."""
+        ...
+
+    def revision(self) -> int:
+        """Return a number that grows with every change of notes or vectors."""
+        ...
+
+
+class IndexWriter(Protocol):
+    """Writes to one vault's index, each call one transaction. Raises `IndexUnusable`."""
+
+    def put(self, notes: Sequence[NewNote]) -> Sequence[PlanCounts]:
+        """Store notes: plan each against what is stored, keep what did not change."""
+        ...
+
+    def fail(self, path: str, kind: Kind, stat: FileStat, reason: str) -> None:
+        """Record that a note cannot be read; its passages go."""
+        ...
+
+    def touch(self, path: str, stat: FileStat, *, racy: bool) -> None:
+        """Record a new stat for a note whose text did not change."""
+        ...
+
+    def delete(self, paths: Collection[str]) -> int:
+        """Remove notes, and for each path all notes below it as a folder; return how many."""
+        ...
+
+    def pending(self, first: Sequence[str], limit: int) -> Sequence[PendingPassage]:
+        """Return passages without a vector: those of the notes `first`, then of the most
+        recently modified notes. Passages whose hash has a vector already get it here."""
+        ...
+
+    def put_vectors(self, vectors: Mapping[bytes, Sequence[Vector]]) -> int:
+        """Store the vectors of all passages with these hashes that still wait for one; return
+        how many passages got one. Hashes nobody waits for any more go to the cache."""
+        ...
+
+    def set_model(self, model: ModelInfo) -> None:
+        """Hold vectors of `model` from now on; vectors of another model are dropped."""
+        ...
+
+    def clear(self) -> None:
+        """Forget all notes; vectors stay in the cache, so that nothing is embedded again."""
+        ...
+
+    def counts(self) -> Counts: ...
+
+    def close(self) -> None: ...
+
+
+class Index(Protocol):
+    """One vault's index file."""
+
+    @property
+    def notice(self) -> str:
+        """A sentence when the file was set aside on opening (damaged, newer), else ""."""
+        ...
+
+    def writer(self) -> IndexWriter:
+        """Open the one writer, on the calling thread."""
+        ...
+
+    def read(self, token: CancelToken | None = None) -> AbstractContextManager[IndexReader]:
+        """Lease a reader for one request; the token interrupts its queries."""
+        ...
+
+    def check(self, *, repair: bool) -> Sequence[Finding]:
+        """Prove that all tables agree; empty means healthy. With `repair`, mend."""
+        ...
+
+    def close(self) -> None:
+        """Close the readers."""
+        ...
+
+
+# --- the model ---------------------------------------------------------------------------
+
+Role = Literal["document", "query"]
+CountTokens = Callable[[Sequence[str]], Sequence[int]]
+
+
+class Embedder(Protocol):
+    """An embedding model, loaded."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+
+    def embed(self, text: str, role: Role) -> Sequence[Vector]:
+        """Return the unit vectors of one text: one, or several for a document that is longer
+        than the window; always one for a query (cut at the window)."""
+        ...
