@@ -69,9 +69,11 @@ def wire_name(name: str) -> str:
 def converter() -> Converter:
     """Return the converter of all messages; it is made once and never changed."""
     made = Converter(detailed_validation=False, unstruct_collection_overrides={tuple: list})
-    for leaf in (str, int, float, bool):
-        made.register_structure_hook(leaf, _leaf)
-    made.register_structure_hook_func(_is_choice, _leaf)
+    made.register_structure_hook(str, _word)
+    made.register_structure_hook(bool, _word)
+    made.register_structure_hook(int, _number)
+    made.register_structure_hook(float, _number)
+    made.register_structure_hook_func(_is_choice, _word)
 
     # Factories with one argument are told apart from those with two by their signature.
     def optional(kind: Any) -> Hook:
@@ -186,24 +188,24 @@ def _optional(kind: Any, made: Converter) -> Hook:
     return lambda payload, _: inner(payload, some)
 
 
-def _leaf(payload: Any, kind: Any) -> Any:
-    """Return a string, number, boolean or choice as it is, without any coercion."""
-    if get_origin(kind) is Literal:
-        fits = isinstance(payload, str) and payload in get_args(kind)
-    elif kind is bool or kind is str:
-        fits = isinstance(payload, kind)
-    elif isinstance(payload, bool) or not isinstance(payload, int | float):
-        fits = False
-    elif kind is int:
-        # JSON knows one kind of number, and some clients write 10 as 10.0.
-        fits = payload % 1 == 0
-    else:
-        fits = abs(payload) < float("inf")
-    if not fits:
+def _word(payload: Any, kind: Any) -> Any:
+    """Return a string, boolean or choice as it is, without any coercion."""
+    choice = get_origin(kind) is Literal
+    fits = isinstance(payload, str if choice else kind)
+    if not fits or (choice and payload not in get_args(kind)):
         raise _Unfit(f"must be {_expected(kind)}, not {_shown(payload)}")
-    if kind is int and abs(payload) > _LARGEST:
+    return payload
+
+
+def _number(payload: Any, kind: Any) -> Any:
+    """Return a finite number as int or float."""
+    fits = isinstance(payload, int | float) and not isinstance(payload, bool)
+    # JSON knows one kind of number, and some clients write 10 as 10.0.
+    if not fits or (kind is int and payload % 1 != 0):
+        raise _Unfit(f"must be {_expected(kind)}, not {_shown(payload)}")
+    if not abs(payload) <= _LARGEST:
         raise _Unfit(f"must not be beyond {_LARGEST}")
-    return kind(payload) if kind is int or kind is float else payload
+    return kind(payload)
 
 
 def _is_choice(kind: Any) -> bool:
