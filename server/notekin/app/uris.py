@@ -1,0 +1,70 @@
+"""File URIs and paths (RFC 8089).
+
+A document's URI has no query and no fragment: a `#`, `?` or space that a client forgot to
+escape belongs to the file's name.
+"""
+
+import os
+import re
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+_FILE_URI = re.compile(r"file:(?://(?P<authority>[^/]*))?(?P<path>/.*)", re.IGNORECASE | re.DOTALL)
+_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
+_DRIVE = re.compile(r"/([A-Za-z])[:|](?=/|$)")
+
+
+def uri_of(path: Path) -> str:
+    """Return the file URI of an absolute path, every byte of a name kept.
+
+    Raises `ValueError` for a relative path.
+    """
+    return path.as_uri()
+
+
+def path_from_uri(uri: str) -> Path | None:
+    """Return the path that a file URI names; None where it cannot name a file of this machine."""
+    pure = windows_path(uri) if os.name == "nt" else posix_path(uri)
+    return None if pure is None else Path(pure)
+
+
+def posix_path(uri: str) -> PurePosixPath | None:
+    """Return the path of a file URI on a POSIX system; another host has no path there."""
+    parts = _parts(uri)
+    if parts is None or parts[0]:
+        return None
+    return PurePosixPath(parts[1])
+
+
+def windows_path(uri: str) -> PureWindowsPath | None:
+    """Return the path of a file URI on Windows: on a drive, or on a host as a UNC path."""
+    parts = _parts(uri)
+    if parts is None:
+        return None
+    authority, path = parts
+    if authority:
+        return PureWindowsPath(f"//{authority}{path}")
+    drive = _DRIVE.match(path)
+    if drive is None:
+        return None
+    return PureWindowsPath(f"{drive[1].upper()}:{path[drive.end() :] or '/'}")
+
+
+def _parts(uri: str) -> tuple[str, str] | None:
+    """Return host ("" for this one) and path of a file URI, unescaped."""
+    match = _FILE_URI.fullmatch(uri)
+    if match is None:
+        return None
+    authority, path = match["authority"] or "", _unescaped(match["path"])
+    if "\0" in path:
+        return None
+    return ("" if authority.lower() == "localhost" else authority), path
+
+
+def _unescaped(text: str) -> str:
+    """Return `text` without percent escapes; a lone `%` stands for itself.
+
+    The bytes become a name as the operating system's own do, so that a name which is no valid
+    UTF-8 comes back as the file system spells it.
+    """
+    raw = text.encode("utf-8", "surrogatepass")
+    return os.fsdecode(_ESCAPE.sub(lambda match: bytes.fromhex(match[1].decode()), raw))
