@@ -1,0 +1,305 @@
+"""The embedding model through fastembed, and the tokenizer by which passages are cut.
+
+fastembed and onnxruntime are imported when a model is loaded, on the embedding thread. No
+network is touched unless the person named a model that has to be downloaded first.
+"""
+
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import psutil
+from attrs import frozen
+
+from notekin.adapters import models
+from notekin.app.errors import ModelUnavailable
+from notekin.app.ports import CountTokens, Embedder, ModelInfo, Role
+from notekin.core.vectors import Vector
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+    from tokenizers import Encoding, Tokenizer
+
+DEFAULT_MODEL = models.DEFAULT_MODEL
+
+_PROBE = "The quick brown fox keeps notes about everything it finds."
+
+# A tokenizer call never sees more than this many characters at once: a text of 2 MB in one call
+# would hold the interpreter's lock for more than a second.
+_MAX_PIECE = 16_384
+
+# No token of a word model is longer than this, so a query is cut to a length that fills any
+# window before it is tokenised.
+_CHARACTERS_PER_TOKEN = 64
+
+
+# The window of most models, for one that does not say its own.
+_USUAL_WINDOW = 512
+
+
+def token_counter() -> CountTokens:
+    """Return a function that counts tokens of the shipped tokenizer, one number a text.
+
+    Special tokens ([CLS] and [SEP], two a passage) are not counted, nothing is truncated. The
+    function may be called from any thread and does not hold the interpreter's lock for long.
+    """
+    tokenizer = _whole_tokenizer(models.bundled_tokenizer())
+
+    def count(texts: Sequence[str]) -> Sequence[int]:
+        counts = [0] * len(texts)
+        owners: list[int] = []
+        batch: list[str] = []
+        for owner, text in enumerate(texts):
+            for piece in _pieces(text, _MAX_PIECE):
+                owners.append(owner)
+                batch.append(piece)
+        for owner, n_tokens in zip(owners, _n_tokens(tokenizer, batch), strict=True):
+            counts[owner] += n_tokens
+        return counts
+
+    return count
+
+
+def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Embedder:
+    """Load the model `name`: the default's name, a fastembed model's, or a folder's full path.
+
+    A fastembed model that is not yet in `cache` is downloaded into it; naming it in the settings
+    was the person's choice to do so. `n_threads` defaults to the number of physical cores.
+    Raises `ModelUnavailable`. Takes about a second; call it on the embedding thread.
+    """
+    _read_ahead("onnxruntime", "onnxruntime_pybind11_state")
+    try:
+        return _load(name, cache, n_threads or _n_cores())
+    except ModelUnavailable:
+        raise
+    except Exception as error:
+        # The libraries raise whatever they like for a damaged file or a wrong processor.
+        raise ModelUnavailable(
+            f"The model {name} cannot be loaded ({error}): name another one in the setting "
+            "notekin.model, or remove the setting to use the default."
+        ) from error
+
+
+def _load(name: str, cache: Path, n_threads: int) -> Embedder:
+    if name == DEFAULT_MODEL:
+        return _from_folder(name, models.default_model(), n_threads)
+    if models.is_folder(name):
+        return _from_folder(name, models.folder_model(name), n_threads)
+    return _from_fastembed(name, cache, n_threads)
+
+
+def _from_folder(name: str, folder: models.ModelFolder, n_threads: int) -> Embedder:
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    by_cls = models.pools_by_cls(folder.tokenizer)
+    registered = f"notekin/{models.digest([folder.model], str(folder), str(by_cls))}"
+    known = {model["model"] for model in TextEmbedding.list_supported_models()}
+    if registered not in known:
+        TextEmbedding.add_custom_model(
+            model=registered,
+            pooling=PoolingType.CLS if by_cls else PoolingType.MEAN,
+            normalization=True,
+            sources=ModelSource(hf=registered),
+            dim=0,  # read from the probe instead
+            # An absolute path stands where fastembed joins it to the tokenizer's folder, so the
+            # two need not lie together and nothing has to be copied or linked.
+            model_file=str(folder.model),
+        )
+    model = _text_embedding(registered, folder.tokenizer, n_threads)
+    return _embedder(name, model, folder.tokenizer, [folder.model], f"cls={by_cls}")
+
+
+def _from_fastembed(name: str, cache: Path, n_threads: int) -> Embedder:
+    from fastembed import TextEmbedding
+    from loguru import logger
+
+    logger.disable("fastembed")  # what it has to say reaches the person as our error
+    listed = {str(model["model"]).lower(): model for model in TextEmbedding.list_supported_models()}
+    found = listed.get(name.lower())
+    if found is None:
+        raise ModelUnavailable(_unknown(name, [str(model["model"]) for model in listed.values()]))
+    folder = _fetch(found, cache)
+    model = _text_embedding(str(found["model"]), folder, n_threads)
+    files = [folder / str(found["model_file"]), *(folder / f for f in found["additional_files"])]
+    return _embedder(str(found["model"]), model, folder, files, type(model.model).__name__)
+
+
+def _fetch(listed: dict[str, Any], cache: Path) -> Path:
+    """Return the folder of a model of fastembed's list, downloaded if it is not in `cache` yet."""
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import DenseModelDescription, ModelSource
+
+    fields: dict[str, Any] = {**listed, "sources": ModelSource(**listed["sources"])}
+    description = DenseModelDescription(**fields)
+    try:
+        return TextEmbedding.download_model(description, str(cache), retries=1)
+    except Exception as error:
+        raise ModelUnavailable(
+            f"The model {description.model} is not on this machine and could not be downloaded: "
+            "connect to the internet and reload, or remove the setting notekin.model to use "
+            f"{DEFAULT_MODEL}, which needs no download. Search by words works meanwhile."
+        ) from error
+
+
+def _unknown(name: str, names: Sequence[str]) -> str:
+    near = get_close_matches(name, [DEFAULT_MODEL, *names], n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]}?" if near else f"the default is {DEFAULT_MODEL}."
+    return (
+        f"There is no model {name}: {hint} A model of your own is named by the full path of "
+        "its folder."
+    )
+
+
+def _text_embedding(name: str, folder: Path, n_threads: int) -> "TextEmbedding":
+    from fastembed import TextEmbedding
+
+    return TextEmbedding(
+        name,
+        specific_model_path=str(folder),
+        threads=n_threads,
+        providers=["CPUExecutionProvider"],
+    )
+
+
+def _embedder(
+    name: str, model: "TextEmbedding", folder: Path, files: Sequence[Path], pooling: str
+) -> Embedder:
+    prefixes = models.prefixes_of(name)
+    window = _window(model)
+    cutter = _Cutter(_whole_tokenizer(folder), window, prefixes.document)
+    words = (name, pooling, prefixes.document, prefixes.query, str(window))
+    probe = _vector(model, _PROBE, "document")
+    info = ModelInfo(
+        name=name,
+        dim=len(probe) // 4,
+        window=window,
+        fingerprint=models.digest([path for path in files if path.is_file()], *words),
+        probe=probe,
+    )
+    return _FastEmbedder(model, info, prefixes, cutter)
+
+
+def _window(model: "TextEmbedding") -> int:
+    """Return at how many tokens, special ones included, the model cuts what it is given."""
+    tokenizer: Any = getattr(model.model, "tokenizer", None)
+    truncation = cast("dict[str, Any] | None", tokenizer.truncation) if tokenizer else None
+    return int(truncation["max_length"]) if truncation else _USUAL_WINDOW
+
+
+def _vector(model: "TextEmbedding", text: str, role: Role) -> Vector:
+    """Return the unit vector of one text, the prefix included, cut at the window."""
+    import numpy as np
+
+    embed = model.query_embed if role == "query" else model.passage_embed
+    values = np.asarray(next(iter(embed([text]))), dtype=np.float32)
+    length = float(np.linalg.norm(values))
+    return (values / length if length else values).astype("<f4").tobytes()
+
+
+@frozen
+class _FastEmbedder:
+    """A loaded model. It may be called from any thread, but two calls at once are no faster."""
+
+    _model: "TextEmbedding"
+    info: ModelInfo
+    _prefixes: models.Prefixes
+    _cutter: "_Cutter"
+
+    def embed(self, text: str, role: Role) -> Sequence[Vector]:
+        if role == "query":
+            head = text[: self.info.window * _CHARACTERS_PER_TOKEN]
+            return [_vector(self._model, self._prefixes.query + head, role)]
+        return [
+            _vector(self._model, self._prefixes.document + part, role)
+            for part in self._cutter.parts(text)
+        ]
+
+
+@frozen
+class _Cutter:
+    """Cuts a document into parts that fit a model's window, prefix and special tokens included."""
+
+    _tokenizer: "Tokenizer"
+    _window: int
+    _prefix: str
+
+    def parts(self, text: str) -> Sequence[str]:
+        """Return the parts in order; a short text is its only part."""
+        return [
+            part for piece in _pieces(text, _MAX_PIECE) or [text] for part in self._parts(piece)
+        ]
+
+    def _parts(self, text: str) -> Iterator[str]:
+        encoding = self._tokenizer.encode(self._prefix + text)
+        n_over = len(encoding.ids) - self._window
+        if n_over <= 0:
+            yield text
+            return
+        cut = self._cut(text, encoding)
+        yield from self._parts(text[:cut])
+        yield from self._parts(text[cut:])
+
+    def _cut(self, text: str, encoding: "Encoding") -> int:
+        """Return where to cut `text` so that the first part fills, but fits, the window."""
+        n_added = self._tokenizer.num_special_tokens_to_add(is_pair=False)
+        end: int = encoding.offsets[self._window - n_added][0] - len(self._prefix)
+        end = min(max(end, 1), len(text) - 1)
+        return _last_space(text, end)
+
+
+def _pieces(text: str, size: int) -> list[str]:
+    """Return `text` in pieces of at most `size` characters, cut at white space where there is."""
+    pieces: list[str] = []
+    start = 0
+    while start < len(text):
+        end = start + size
+        if end < len(text):
+            end = start + _last_space(text[start:end], size)
+        pieces.append(text[start:end])
+        start = end
+    return pieces
+
+
+def _last_space(text: str, end: int) -> int:
+    """Return the place after the last white space in the second half before `end`, else `end`."""
+    for place in range(end, end // 2, -1):
+        if text[place - 1].isspace():
+            return place
+    return end
+
+
+def _whole_tokenizer(folder: Path) -> "Tokenizer":
+    """Return a folder's tokenizer, freed of the truncation and padding its file asks for."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _n_tokens(tokenizer: "Tokenizer", texts: list[str]) -> list[int]:
+    """Return how many tokens each text has, special ones not counted."""
+    encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+    return [len(encoding) for encoding in encodings]
+
+
+def _n_cores() -> int:
+    return psutil.cpu_count(logical=False) or psutil.cpu_count() or 1
+
+
+def _read_ahead(package: str, stem: str) -> None:
+    """Bring a package's big library into the file cache, without holding the interpreter's lock.
+
+    Python loads a library under its lock; from a cold disk that alone would stop the loop for
+    longer than a keystroke may take.
+    """
+    spec = find_spec(package)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        for path in Path(folder).rglob(f"{stem}*"):
+            with path.open("rb", buffering=0) as file:
+                while file.read(1 << 20):
+                    pass
