@@ -1,0 +1,261 @@
+"""Cutting a note into passages, so that an edit changes few of them.
+
+A passage lies under its nearest heading and fits the model's window. Where a section is too
+large for one passage it is cut at the gaps between its blocks, a block that is too large at the
+gaps between its parts (`core.parts`), down to graphemes.
+
+Which gaps are cut depends on their surroundings only. Every gap has a priority computed from
+the text beside it, and a gap is cut if and only if what lies between its nearest gaps of a
+higher priority does not fit into one passage. So an edit can change only the cuts near it,
+where filling passages one after the other would shift every later one.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import accumulate, pairwise
+
+from attrs import evolve, frozen
+
+from notekin.core import parts
+from notekin.core.note import Block, Document, Passage, Span
+
+CountTokens = Callable[[Sequence[str]], Sequence[int]]
+
+# Rises with every change that cuts or hashes any note differently: stored passages of another
+# version are cut again.
+CHUNKER_VERSION = 1
+
+MAX_CHARACTERS = 1200
+MAX_TOKENS = 256
+N_SPECIAL_TOKENS = 2
+
+# What stands in front of a passage may not crowd it out.
+MAX_CONTEXT_CHARACTERS = 240
+MAX_CONTEXT_TOKENS = 80
+
+_SEPARATOR = "\n\n"
+# Characters on each side of a gap that decide its priority.
+_REACH = 24
+
+
+@frozen
+class _Atom:
+    """A piece of text that is not cut at the present level, and its size."""
+
+    span: Span
+    n_tokens: int
+    kind: str
+
+
+@frozen
+class _Section:
+    """The blocks under one heading, and what fits into one of its passages."""
+
+    headings: tuple[str, ...]
+    context: str
+    blocks: tuple[Block, ...]
+    max_characters: int = MAX_CHARACTERS
+    max_tokens: int = MAX_TOKENS
+
+
+def cut(document: Document, count_tokens: CountTokens) -> tuple[Passage, ...]:
+    """Return the passages of `document` in document order.
+
+    `count_tokens` gives the tokens of each of several texts, special tokens not counted. No
+    passage is blank, each is at most 1,200 characters and 256 tokens long with its context and
+    the special tokens, and every character outside front matter that is not white space lies in
+    one. Passages do not overlap.
+    """
+    sections = _measured(_sections(document), count_tokens)
+    spans = [
+        (section, span)
+        for section, atoms in zip(sections, _atoms(document, sections, count_tokens), strict=True)
+        for span in _packed(document.text, section, atoms, count_tokens)
+    ]
+    return tuple(
+        _passage(document.text, ordinal, section, span)
+        for ordinal, (section, span) in enumerate(spans)
+    )
+
+
+def _passage(text: str, ordinal: int, section: _Section, span: Span) -> Passage:
+    content = text[span.start : span.end]
+    unhashed = Passage(ordinal, span, section.headings, content, section.context, b"")
+    data = unhashed.embedded.encode("utf-8", "surrogatepass")
+    return evolve(unhashed, hash=blake2b(data, digest_size=16).digest())
+
+
+# --- sections ----------------------------------------------------------------------------
+
+
+def _sections(document: Document) -> list[_Section]:
+    """Group the blocks by heading; headings without a text join the section below them."""
+    text = document.text
+    groups: list[list[Block]] = []
+    open_ = False
+    for block in document.blocks:
+        if block.kind == "front_matter" or not text[block.span.start : block.span.end].strip():
+            continue
+        starts = block.kind == "heading" or not groups or groups[-1][-1].headings != block.headings
+        if starts and not open_:
+            groups.append([])
+        groups[-1].append(block)
+        open_ = block.kind == "heading"
+    return [_section(document.title, tuple(group)) for group in groups]
+
+
+def _section(title: str, blocks: tuple[Block, ...]) -> _Section:
+    headings = blocks[-1].headings
+    path = headings if headings[:1] == (title,) else (title, *headings)
+    context = " › ".join(" ".join(part.split()) for part in path if part.strip())
+    return _Section(headings, context, blocks)
+
+
+def _measured(sections: Sequence[_Section], count_tokens: CountTokens) -> list[_Section]:
+    """Give each section its shortened context and the room that it leaves."""
+    contexts = dict.fromkeys(_shortened(section.context) for section in sections)
+    room = dict(zip(contexts, count_tokens(list(contexts)), strict=True))
+    measured: list[_Section] = []
+    for section in sections:
+        context = _shortened(section.context)
+        n_tokens = room[context]
+        while n_tokens > MAX_CONTEXT_TOKENS:
+            context = parts.first_graphemes(context, len(context) // 2)
+            n_tokens = count_tokens([context])[0]
+        taken = len(context) + len(_SEPARATOR) if context else 0
+        measured.append(
+            evolve(
+                section,
+                context=context,
+                max_characters=MAX_CHARACTERS - taken,
+                max_tokens=MAX_TOKENS - N_SPECIAL_TOKENS - n_tokens,
+            )
+        )
+    return measured
+
+
+def _shortened(context: str) -> str:
+    return parts.first_graphemes(context, MAX_CONTEXT_CHARACTERS).rstrip()
+
+
+# --- packing -----------------------------------------------------------------------------
+
+
+def _atoms(
+    document: Document, sections: Sequence[_Section], count_tokens: CountTokens
+) -> Iterator[list[_Atom]]:
+    """Yield the blocks of each section as atoms, a heading joined to the block below it."""
+    pieces = [list(_joined_headings(document.text, section.blocks)) for section in sections]
+    sizes = iter(
+        _sizes(document.text, [span for piece in pieces for span, _ in piece], count_tokens)
+    )
+    for piece in pieces:
+        yield [_Atom(span, next(sizes), kind) for span, kind in piece]
+
+
+def _joined_headings(text: str, blocks: Sequence[Block]) -> Iterator[tuple[Span, str]]:
+    start: int | None = None
+    for block in blocks:
+        start = block.span.start if start is None else start
+        if block.kind != "heading" or block is blocks[-1]:
+            yield parts.stripped(text, Span(start, block.span.end)), block.kind
+            start = None
+
+
+def _sizes(text: str, spans: Sequence[Span], count_tokens: CountTokens) -> list[int]:
+    """Return the tokens of each span; one with too many characters anyway is not counted."""
+    short = [span for span in spans if span.end - span.start <= MAX_CHARACTERS]
+    counts = iter(count_tokens([text[span.start : span.end] for span in short]))
+    return [
+        next(counts) if span.end - span.start <= MAX_CHARACTERS else MAX_TOKENS + 1
+        for span in spans
+    ]
+
+
+def _packed(
+    text: str, section: _Section, atoms: Sequence[_Atom], count_tokens: CountTokens
+) -> list[Span]:
+    """Return the passages of a section: `atoms` joined where they fit, cut where they do not."""
+    spans: list[Span] = []
+    waiting = [(group, 0) for group in reversed(_groups(text, section, atoms))]
+    while waiting:
+        group, level = waiting.pop()
+        span = Span(group[0].span.start, group[-1].span.end)
+        if len(group) > 1 or _fits(section, span, group[0].n_tokens):
+            spans.append(span)
+            continue
+        smaller, level = _divided(text, group[0], level, count_tokens)
+        waiting.extend((part, level) for part in reversed(_groups(text, section, smaller)))
+    return spans
+
+
+def _divided(
+    text: str, atom: _Atom, level: int, count_tokens: CountTokens
+) -> tuple[list[_Atom], int]:
+    """Return the parts of an atom at the first level that divides it, and the next level."""
+    spans = [atom.span]
+    while len(spans) == 1:
+        spans = parts.divide(text, atom.span, atom.kind, level)
+        level += 1
+    sizes = _sizes(text, spans, count_tokens)
+    return [_Atom(s, n, atom.kind) for s, n in zip(spans, sizes, strict=True)], level
+
+
+def _fits(section: _Section, span: Span, n_tokens: int) -> bool:
+    n_characters = span.end - span.start
+    small = n_tokens <= section.max_tokens and n_characters <= section.max_characters
+    return small or n_characters == 1
+
+
+def _groups(text: str, section: _Section, atoms: Sequence[_Atom]) -> list[list[_Atom]]:
+    """Join `atoms` to groups that fit; an atom that does not fit stands alone.
+
+    A gap is cut if and only if what lies between the nearest gaps of a higher priority does not
+    fit. These neighbours are found for all gaps in one pass with a stack.
+    """
+    priorities = _priorities(text, atoms)
+    tokens = [0, *accumulate(atom.n_tokens for atom in atoms)]
+    left, right = _higher_neighbours(priorities)
+    cuts = [
+        gap + 1
+        for gap in range(len(priorities))
+        if not _fits(
+            section,
+            Span(atoms[left[gap] + 1].span.start, atoms[right[gap]].span.end),
+            tokens[right[gap] + 1] - tokens[left[gap] + 1],
+        )
+    ]
+    return [list(atoms[start:end]) for start, end in pairwise([0, *cuts, len(atoms)])]
+
+
+def _priorities(text: str, atoms: Sequence[_Atom]) -> list[int]:
+    """Return a number for each gap between two atoms, by the text on both sides of it.
+
+    The same surroundings occurring again get another number, so that repetitive text (a hex
+    dump, a list of tasks) is cut evenly too.
+    """
+    seen: Counter[str] = Counter()
+    priorities: list[int] = []
+    for one, other in pairwise(atoms):
+        before = text[max(one.span.start, one.span.end - _REACH) : one.span.end]
+        after = text[other.span.start : min(other.span.end, other.span.start + _REACH)]
+        around = f"{before}\0{after}"
+        key = f"{around}\0{seen[around]}".encode("utf-8", "surrogatepass")
+        seen[around] += 1
+        priorities.append(int.from_bytes(blake2b(key, digest_size=8).digest()))
+    return priorities
+
+
+def _higher_neighbours(priorities: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return for each gap the nearest higher one on its left (or -1) and right (or the end)."""
+    left = [-1] * len(priorities)
+    right = [len(priorities)] * len(priorities)
+    stack: list[int] = []
+    for gap, priority in enumerate(priorities):
+        while stack and priorities[stack[-1]] < priority:
+            right[stack.pop()] = gap
+        if stack:
+            left[gap] = stack[-1]
+        stack.append(gap)
+    return left, right
