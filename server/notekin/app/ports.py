@@ -346,6 +346,26 @@ class Index(Protocol):
         ...
 
 
+class Lock(Protocol):
+    """Says which process indexes a vault."""
+
+    def acquire(self) -> bool:
+        """Take the lock if it is free, without waiting; True when this process holds it."""
+        ...
+
+    def release(self) -> None:
+        """Give the lock back; nothing when it is not held."""
+        ...
+
+
+class Watcher(Protocol):
+    """Tells what changes below a folder, for clients that do not."""
+
+    def close(self) -> None:
+        """Stop watching and wait for it."""
+        ...
+
+
 # --- the model ---------------------------------------------------------------------------
 
 Role = Literal["document", "query"]

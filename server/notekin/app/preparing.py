@@ -1,0 +1,82 @@
+"""From a file's text to what the index stores: parse, cut, and compute the terms."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from attrs import frozen
+
+from notekin.app.ports import CountTokens, FileStat, FileText, NewNote, NewPassage, PassageTerms
+from notekin.core.note import Document, Kind, Passage
+from notekin.core.terms import index_terms
+from notekin.core.text import LineIndex, text_hash
+
+Read = Callable[[str, Kind, str], Document]
+Cut = Callable[[Document, CountTokens], Sequence[Passage]]
+
+# An equal stat proves nothing about a file that changed this shortly before it was read:
+# FAT keeps time to two seconds.
+RACY_NS = 2_000_000_000
+
+
+@frozen
+class Preparer:
+    """Turns texts into notes ready to be stored. Pure but for the token counter's loading."""
+
+    read: Read
+    cut: Cut
+    count_tokens: CountTokens
+
+    def __call__(self, path: str, kind: Kind, content: FileText, now_ns: int) -> NewNote:
+        """Return the note at `path`; `now_ns` is the time it was read, in `mtime_ns` units."""
+        document = self.read(path, kind, content.text)
+        passages = self.cut(document, self.count_tokens)
+        return NewNote(
+            path=path,
+            kind=kind,
+            stat=content.stat,
+            text_hash=text_hash(content.text),
+            title=document.title,
+            tags=document.tags,
+            aliases=document.aliases,
+            links=document.links,
+            passages=_placed(path, document, passages),
+            racy=is_racy(content.stat, now_ns),
+        )
+
+
+def is_racy(stat: FileStat, now_ns: int) -> bool:
+    """Return whether the file may change again without its stat showing it."""
+    return now_ns - stat.mtime_ns < RACY_NS
+
+
+def display_title(path: str, title: str) -> str:
+    """Return the note's title, or its file's name where it has none."""
+    return title or PurePosixPath(path).stem
+
+
+def _placed(
+    path: str, document: Document, passages: Sequence[Passage]
+) -> tuple[NewPassage, ...]:
+    lines = LineIndex(document.text)
+    names = PurePosixPath(path)
+    title = _joined(" ".join((document.title, names.stem, *document.aliases)))
+    around = _joined(" ".join((*document.tags, *names.parent.parts)))
+    return tuple(
+        NewPassage(
+            passage=passage,
+            start=lines.anchor(passage.span.start),
+            end=lines.anchor(passage.span.end),
+            terms=PassageTerms(
+                title=title,
+                headings=f"{_joined(' '.join(passage.headings))} {around}".strip(),
+                text=" ".join(index_terms(passage.text)),
+            ),
+        )
+        for passage in passages
+    )
+
+
+@lru_cache(maxsize=512)
+def _joined(text: str) -> str:
+    return " ".join(index_terms(text))

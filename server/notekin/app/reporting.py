@@ -1,0 +1,176 @@
+"""The truth about one vault, as one frozen value that any thread may read."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from attrs import evolve
+
+from notekin.app.embedding import EmbeddingQueue
+from notekin.app.errors import IndexUnusable
+from notekin.app.ports import Counts, Index
+from notekin.app.progress import Pace, phase_of
+from notekin.app.results import ChunkCounts, Failure, NoteCounts, VaultStatus
+
+_N_FAILURES_SHOWN = 20
+
+
+class Reporter:
+    """Builds the status of one vault and publishes it when it differs from the last."""
+
+    def __init__(
+        self,
+        root: Path,
+        index: Index,
+        embeddings: EmbeddingQueue,
+        model_name: str,
+        published: Callable[[], None],
+    ) -> None:
+        self._root = root
+        self._index = index
+        self._embeddings = embeddings
+        self._publish_done = published
+        self._lock = threading.Lock()
+        self._status = VaultStatus(folder=root, model_name=model_name)
+        self._told_at = 0.0
+        self._pace = Pace()
+        self._started = False
+        self._scanning = False
+        self._folder_problem = ""
+        self._n_excluded = 0
+        self._failures: tuple[Failure, ...] = ()
+        self._failures_of = (-1, -1)
+        self.notice = ""
+
+    @property
+    def status(self) -> VaultStatus:
+        with self._lock:
+            return self._status
+
+    def begin(self, notice: str) -> None:
+        """The index is open. `notice` says what happened to an older one."""
+        self.notice = notice
+
+    def scanning(self) -> None:
+        """The files are being compared with the index from now on."""
+        self._scanning = True
+        self._publish(evolve(self._status, phase="scanning", reason=""))
+
+    def scanned(self, n_excluded: int) -> None:
+        """The comparison is done."""
+        self._started, self._scanning = True, False
+        self._folder_problem = ""
+        self._n_excluded = n_excluded
+
+    def unreadable(self, sentence: str) -> None:
+        """The vault's folder cannot be listed."""
+        self._started, self._scanning = True, False
+        self._folder_problem = sentence
+
+    def embedded(self, n_passages: int) -> None:
+        """So many passages more have their vectors."""
+        self._pace.tick(time.monotonic(), n_passages)
+
+    def due(self, seconds: float) -> bool:
+        """Return whether the last status is older than `seconds`."""
+        return time.monotonic() - self._told_at >= seconds
+
+    def tell(  # noqa: PLR0913 - the parts of a status
+        self,
+        *,
+        counts: Counts,
+        n_unread: int,
+        n_unread_known: int,
+        halted: str,
+        problem: str,
+        current: str,
+    ) -> None:
+        """Publish where the indexer stands."""
+        self._told_at = time.monotonic()
+        parked = "modelMissing" if problem and counts.n_passages_pending else ""
+        phase = phase_of(
+            halted=bool(halted or parked),
+            started=self._started,
+            scanning=self._scanning,
+            n_unread=n_unread,
+            n_unembedded=counts.n_passages_pending,
+        )
+        if phase == "idle":
+            self._pace.reset()
+        status = evolve(
+            self._counted(counts, n_unread, n_unread_known),
+            phase=phase,
+            reason=halted or parked,
+            current=current if phase in ("indexing", "embedding") else "",
+            eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
+        )
+        if self._folder_problem:
+            failure = Failure(self._root, self._folder_problem)
+            status = evolve(
+                status, phase="failed", reason="folderMissing", failures=(failure,)
+            )
+        self._publish(status)
+
+    def follow(self) -> None:
+        """Publish what another process has done so far."""
+        with self._index.read() as reader:
+            counts = reader.counts()
+        phase = "embedding" if counts.n_passages_pending else "idle"
+        status = evolve(self._counted(counts, 0, 0), phase=phase, reason="otherProcess")
+        self._publish(status)
+
+    def failed(self, error: IndexUnusable) -> None:
+        """Publish that the index cannot be used, and why."""
+        failure = Failure(self._root, str(error))
+        self._publish(
+            evolve(self._status, phase="failed", reason=error.reason, failures=(failure,))
+        )
+
+    def broken(self, what: str) -> None:
+        """Publish that indexing met an error of its own."""
+        sentence = f"Indexing stopped at an internal error ({what}); re-index to try again."
+        failure = Failure(self._root, sentence)
+        self._publish(
+            evolve(self._status, phase="failed", reason="internal", failures=(failure,))
+        )
+
+    def _counted(self, counts: Counts, n_unread: int, n_unread_known: int) -> VaultStatus:
+        n_new = n_unread - n_unread_known
+        with self._index.read() as reader:
+            revision = reader.revision()
+            model = self._embeddings.info or reader.model()
+            if self._failures_of != (revision, counts.n_failed):
+                self._failures_of = (revision, counts.n_failed)
+                self._failures = tuple(
+                    Failure(self._root / path, reason)
+                    for path, reason in reader.failures(_N_FAILURES_SHOWN)
+                )
+        status = evolve(
+            self._status,
+            notes=NoteCounts(
+                n_total=counts.n_notes + counts.n_failed + n_new,
+                n_indexed=counts.n_notes - n_unread_known,
+                n_pending=n_unread,
+                n_failed=counts.n_failed,
+                n_excluded=self._n_excluded,
+            ),
+            chunks=ChunkCounts(
+                n_total=counts.n_passages,
+                n_embedded=counts.n_passages - counts.n_passages_pending,
+                n_pending=counts.n_passages_pending,
+            ),
+            revision=revision,
+            failures=self._failures,
+        )
+        if model is None:
+            return status
+        return evolve(
+            status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint
+        )
+
+    def _publish(self, status: VaultStatus) -> None:
+        with self._lock:
+            changed, self._status = status != self._status, status
+        if changed:
+            self._publish_done()

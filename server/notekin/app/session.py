@@ -1,0 +1,296 @@
+"""All vaults of one process, behind one door: what the faces call.
+
+Everything but `search`, `related`, `reindex`, `text_of` and `wait` returns at once. Any thread
+may call.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from attrs import evolve, field, frozen
+
+from notekin.app.cancel import CancelToken
+from notekin.app.embedding import EmbeddingQueue
+from notekin.app.errors import BadRequest, Unreadable
+from notekin.app.indexing import Indexer, Until
+from notekin.app.ports import Files, Index, Watcher
+from notekin.app.relating import Asking, related
+from notekin.app.requests import RelatedRequest, SearchRequest
+from notekin.app.results import SearchResult, VaultStatus
+from notekin.app.retrieving import Lane, Model
+from notekin.app.searching import search
+from notekin.app.settings import Settings
+from notekin.core.buffer import Buffer
+from notekin.core.query import Filters
+
+# A search waits this long for saves made before it, so that nobody sees a stale hit.
+_READ_YOUR_WRITES_SECONDS = 0.2
+
+
+@frozen
+class Vault:
+    """One folder of notes with all that serves it."""
+
+    folder: Path
+    files: Files
+    index: Index
+    indexer: Indexer
+    watcher: Watcher | None = None
+
+    def relative(self, path: Path) -> str | None:
+        """Return `path` relative to the vault, "" for the vault itself, None outside of it."""
+        try:
+            parts = path.relative_to(self.folder).as_posix()
+        except ValueError:
+            return None
+        return "" if parts == "." else parts
+
+
+class OpenVault(Protocol):
+    """Builds the parts of a vault; `compose` knows how."""
+
+    def __call__(
+        self, folder: Path, settings: Settings, on_change: Callable[[], None]
+    ) -> Vault: ...
+
+
+Watch = Callable[[Path, Callable[[Sequence[Path]], None]], Watcher]
+
+
+@frozen
+class Parts:
+    """What a session is made of. `patience` is how long, in seconds, the model may take before
+    the words answer a search alone."""
+
+    settings: Settings
+    embeddings: EmbeddingQueue
+    open_vault: OpenVault
+    watch: Watch = field(repr=False)
+    patience: float = 0.3
+
+
+class Session:
+    """The vaults of one process."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._lock = threading.Lock()
+        self._vaults: dict[Path, Vault] = {}
+        self._listeners: list[Callable[[tuple[VaultStatus, ...]], None]] = []
+
+    @property
+    def settings(self) -> Settings:
+        return self._parts.settings
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The roots of all open vaults."""
+        return tuple(self._vaults)
+
+    def open(self, folder: Path, *, watch: bool = False) -> None:
+        """Add a vault and start indexing it. With `watch`, see outside changes by itself."""
+        with self._lock:
+            if folder in self._vaults:
+                return
+            vault = self._parts.open_vault(folder, self.settings, self._tell)
+            self._vaults = {**self._vaults, folder: vault}
+        vault.indexer.start()
+        if watch and folder.is_dir():
+            watcher = self._parts.watch(folder, self.changed)
+            with self._lock:
+                self._vaults = {**self._vaults, folder: evolve(vault, watcher=watcher)}
+        self._tell()
+
+    def close_folder(self, folder: Path) -> None:
+        """Stop serving a vault; its index stays."""
+        with self._lock:
+            vaults = dict(self._vaults)
+            vault = vaults.pop(folder, None)
+            self._vaults = vaults
+        if vault is not None:
+            _close(vault)
+            self._tell()
+
+    def close(self) -> None:
+        """Stop all work within one passage; every index is left consistent."""
+        self._listeners = []
+        for vault in self._vaults.values():
+            _close(vault)
+        self._parts.embeddings.close()
+
+    def warm(self) -> None:
+        """Load the model in the background, so that the first query need not wait for it."""
+        self._parts.embeddings.warm()
+
+    def status(self) -> tuple[VaultStatus, ...]:
+        """Return where each vault stands, as of now."""
+        return tuple(vault.indexer.status for vault in self._vaults.values())
+
+    def on_status(self, listener: Callable[[tuple[VaultStatus, ...]], None]) -> None:
+        """Call `listener`, on the thread where it happens, whenever a status changed."""
+        self._listeners.append(listener)
+
+    def saved(self, path: Path, text: str) -> None:
+        """A document was saved with this text."""
+        for vault, relative in self._homes([path]):
+            vault.indexer.saved(relative[0], text)
+
+    def changed(self, paths: Sequence[Path]) -> None:
+        """Files or folders were created, changed or deleted outside the editor."""
+        for vault, relative in self._homes(paths):
+            if "" in relative:
+                vault.indexer.rescan()
+            vault.indexer.look([path for path in relative if path])
+
+    def opened(self, paths: Sequence[Path]) -> None:
+        """These are all the notes open in the editor now."""
+        homes = {vault.folder: relative for vault, relative in self._homes(paths)}
+        for vault in self._vaults.values():
+            vault.indexer.opened(homes.get(vault.folder, []))
+
+    def reindex(self, paths: Sequence[Path], *, force: bool) -> int:
+        """Look again at files, folders or vaults (none: all vaults); return how many notes have
+        to be read. With `force`, all of them are read and cut again."""
+        n_queued = 0
+        for vault, relative in self._chosen(paths):
+            n_queued += vault.indexer.reindex(relative, forced=force)
+        return n_queued
+
+    def cancel(self, folder: Path | None) -> None:
+        """Park the indexing of a vault, or of all, until `resume`."""
+        for vault in self._named(folder):
+            vault.indexer.halt("cancelled")
+
+    def resume(self, folder: Path | None) -> None:
+        """Go on where `cancel` stopped."""
+        for vault in self._named(folder):
+            vault.indexer.resume()
+
+    def wait(self, until: Until, seconds: float | None, token: CancelToken) -> bool:
+        """Wait until all vaults are that far; False at the time-out."""
+        return all(v.indexer.wait(until, seconds, token) for v in self._vaults.values())
+
+    def text_of(self, path: Path) -> str:
+        """Return a note's text from its file; raises `BadRequest` when it is none of ours."""
+        for vault, relative in self._homes([path]):
+            found = vault.files.find(relative[0])
+            if found is None:
+                break
+            try:
+                return vault.files.read(relative[0]).text
+            except Unreadable as error:
+                raise BadRequest(f"{path.name} cannot be read: {error}") from error
+        raise BadRequest(f"{path.name} is not a note of an open vault.")
+
+    def search(
+        self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken
+    ) -> SearchResult:
+        """Answer a search. Blocks; call it from a pool's thread."""
+        begun = time.perf_counter()
+        chosen = self._chosen(request.folders)
+        with self._lanes(chosen, request, buffers, token) as lanes:
+            result = search(lanes, request, self._model(token))
+        return _timed(result, begun)
+
+    def related(
+        self, request: RelatedRequest, buffers: Mapping[Path, Buffer], token: CancelToken
+    ) -> SearchResult:
+        """Answer what is related to a paragraph or a note. Blocks as `search` does."""
+        begun = time.perf_counter()
+        homes = self._homes([request.path])
+        if not homes:
+            raise BadRequest(f"{request.path.name} is not in an open vault.")
+        vault, (relative, *_) = homes[0]
+        buffer = buffers.get(request.path)
+        text = buffer.text if buffer is not None else self.text_of(request.path)
+        chosen = [(other, [""]) for other in self._vaults.values()]
+        with self._lanes(chosen, None, buffers, token) as lanes:
+            home = next(lane for lane in lanes if lane.folder == vault.folder)
+            asking = Asking(home, relative, text)
+            result = related(lanes, asking, request, self._model(token))
+        return _timed(result, begun)
+
+    def _model(self, token: CancelToken) -> Model:
+        return Model(self._parts.embeddings, self._parts.patience, token)
+
+    @contextmanager
+    def _lanes(
+        self,
+        chosen: Sequence[tuple[Vault, Sequence[str]]],
+        request: SearchRequest | None,
+        buffers: Mapping[Path, Buffer],
+        token: CancelToken,
+    ) -> Iterator[Sequence[Lane]]:
+        for vault, _ in chosen:
+            vault.indexer.settled(_READ_YOUR_WRITES_SECONDS)
+        with ExitStack() as stack:
+            yield [
+                Lane(
+                    folder=vault.folder,
+                    reader=stack.enter_context(vault.index.read(token)),
+                    filters=Filters(
+                        folders=() if "" in relative else tuple(relative),
+                        kinds=request.kinds if request else (),
+                        tags=request.tags if request else (),
+                    ),
+                    status=vault.indexer.status,
+                    buffers={
+                        inside: buffer
+                        for path, buffer in buffers.items()
+                        if (inside := vault.relative(path)) is not None
+                    },
+                )
+                for vault, relative in chosen
+            ]
+
+    def _chosen(self, folders: Sequence[Path]) -> Sequence[tuple[Vault, Sequence[str]]]:
+        """Return the vaults that `folders` name, with the folders in them; all for none."""
+        if not self._vaults:
+            raise BadRequest("No folder of notes is open: open one and ask again.")
+        if not folders:
+            return [(vault, [""]) for vault in self._vaults.values()]
+        for folder in folders:
+            if self._home(folder) is None:
+                raise BadRequest(f"{folder} is not in an open vault: open its folder first.")
+        return self._homes(folders)
+
+    def _named(self, folder: Path | None) -> Sequence[Vault]:
+        if folder is None:
+            return list(self._vaults.values())
+        vault = self._vaults.get(folder)
+        if vault is None:
+            raise BadRequest(f"{folder} is not an open vault.")
+        return [vault]
+
+    def _homes(self, paths: Sequence[Path]) -> Sequence[tuple[Vault, list[str]]]:
+        homes: dict[Path, tuple[Vault, list[str]]] = {}
+        for path in paths:
+            vault = self._home(path)
+            relative = vault.relative(path) if vault else None
+            if vault is not None and relative is not None:
+                homes.setdefault(vault.folder, (vault, []))[1].append(relative)
+        return list(homes.values())
+
+    def _home(self, path: Path) -> Vault | None:
+        inside = [v for v in self._vaults.values() if v.relative(path) is not None]
+        return max(inside, key=lambda vault: len(vault.folder.parts), default=None)
+
+    def _tell(self) -> None:
+        status = self.status()
+        for listener in self._listeners:
+            listener(status)
+
+
+def _timed(result: SearchResult, begun: float) -> SearchResult:
+    return evolve(result, took_ms=(time.perf_counter() - begun) * 1000)
+
+
+def _close(vault: Vault) -> None:
+    if vault.watcher is not None:
+        vault.watcher.close()
+    vault.indexer.stop()
+    vault.index.close()
