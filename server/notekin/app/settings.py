@@ -1,0 +1,300 @@
+"""The settings: one class, the same names in every file, every editor and the reference page.
+
+A setting is known by its wire name (`workspaceSymbols`, `indexing.threads`); a dot is a table in
+TOML and an object in JSON. What is wrong with a setting is told and never stops anything: the
+rest applies, and the wrong one keeps the value it had before.
+"""
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, cast
+
+import attrs
+from attrs import field, frozen
+
+from notekin.app.errors import BadSetting
+
+Scope = Literal["person", "vault"]
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+MAX_THREADS = 256
+# Settings of an editor's extension itself; they travel in the same section and are not ours.
+_OF_THE_EDITOR = frozenset({"ui", "trace"})
+
+
+@frozen
+class Shape:
+    """What a setting's value must look like.
+
+    `read` returns the value as `Settings` holds it and raises ValueError for another shape;
+    `words` end the sentence "must be …"; `schema` is JSON Schema.
+    """
+
+    words: str
+    read: Callable[[object], Any]
+    schema: Mapping[str, Any]
+
+
+@frozen
+class About:
+    """What is known of a setting besides its value.
+
+    `scope` is `person` when only the person may set it, `vault` when a vault's `notekin.toml`
+    may as well. `joined` settings add up over their sources; of the others the last one holds.
+    """
+
+    name: str
+    scope: Scope
+    shape: Shape
+    doc: str
+    joined: bool = False
+
+
+@frozen
+class Source:
+    """Where settings stand: a name for the sentences, and whose word it is."""
+
+    name: str
+    scope: Scope = "person"
+
+
+def _read_bool(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError
+
+
+def _read_threads(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_THREADS:
+        return value
+    raise ValueError
+
+
+def _read_name(value: object) -> str:
+    if isinstance(value, str) and value.strip() == value and value.isprintable() and value:
+        return value
+    raise ValueError
+
+
+def _read_patterns(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise ValueError  # noqa: TRY004  # one kind of error for every wrong shape
+    patterns = tuple(cast("Iterable[object]", value))
+    if all(isinstance(pattern, str) and pattern.isprintable() for pattern in patterns):
+        return cast("tuple[str, ...]", patterns)
+    raise ValueError
+
+
+def _read_suffixes(value: object) -> tuple[str, ...]:
+    suffixes = _read_patterns(value)
+    if all(re.fullmatch(r"\.[^/\\]+", suffix) for suffix in suffixes):
+        return tuple(suffix.lower() for suffix in suffixes)
+    raise ValueError
+
+
+_BOOL = Shape("true or false", _read_bool, {"type": "boolean"})
+_THREADS = Shape(
+    f"a whole number from 0 to {MAX_THREADS}",
+    _read_threads,
+    {"type": "integer", "minimum": 0, "maximum": MAX_THREADS},
+)
+_NAME = Shape("a name in quotes", _read_name, {"type": "string", "minLength": 1})
+_PATTERNS = Shape(
+    'a list of patterns, such as ["drafts/", "*.tmp.md"]',
+    _read_patterns,
+    {"type": "array", "items": {"type": "string"}},
+)
+_SUFFIXES = Shape(
+    'a list of suffixes with their dot, such as [".adoc", ".tex"]',
+    _read_suffixes,
+    {"type": "array", "items": {"type": "string", "pattern": r"^\.[^/\\]+$"}},
+)
+
+
+def _validate(_settings: object, attribute: "attrs.Attribute[Any]", value: object) -> None:
+    what = about(attribute)
+    try:
+        what.shape.read(value)
+    except ValueError:
+        raise ValueError(f'"{what.name}" must be {what.shape.words}, not {_shown(value)}') from None
+
+
+def _setting(what: About, *, default: Any) -> Any:
+    return field(default=default, validator=_validate, metadata={About: what})
+
+
+@frozen
+class Settings:
+    """All settings, each with a value; constructing one with a wrong value raises ValueError."""
+
+    model: str = _setting(
+        About(
+            "model",
+            "person",
+            _NAME,
+            "The embedding model, which finds notes by their meaning. The default is part of the "
+            "installation and works offline. Any other model that fastembed lists is downloaded "
+            "once, and every passage is embedded again.",
+        ),
+        default=DEFAULT_MODEL,
+    )
+    exclude: tuple[str, ...] = _setting(
+        About(
+            "exclude",
+            "vault",
+            _PATTERNS,
+            "Notes and folders to leave out, in the syntax of .gitignore, relative to the vault. "
+            "They add to what .gitignore files already leave out; patterns of all sources add up.",
+            joined=True,
+        ),
+        default=(),
+    )
+    suffixes: tuple[str, ...] = _setting(
+        About(
+            "suffixes",
+            "vault",
+            _SUFFIXES,
+            "Further file name suffixes that are notes; they are read as plain text. Suffixes of "
+            "all sources add up.",
+            joined=True,
+        ),
+        default=(),
+    )
+    hover: bool = _setting(
+        About(
+            "hover",
+            "vault",
+            _BOOL,
+            "Whether hovering over a paragraph shows the passages related to it.",
+        ),
+        default=True,
+    )
+    workspace_symbols: bool = _setting(
+        About(
+            "workspaceSymbols",
+            "person",
+            _BOOL,
+            "Whether the editor's picker of workspace symbols searches the notes. Turn it off in "
+            "an editor that filters the answers by name.",
+        ),
+        default=True,
+    )
+    indexing_threads: int = _setting(
+        About(
+            "indexing.threads",
+            "person",
+            _THREADS,
+            "How many processor threads the model may use; 0 lets Notekin choose.",
+        ),
+        default=0,
+    )
+
+
+@frozen
+class Overlay:
+    """What one source sets: valid values by attribute name, and a sentence for each problem.
+
+    `errors` are settings that do not apply; `warnings` are names that nobody knows.
+    """
+
+    values: Mapping[str, Any] = field(factory=dict[str, Any])
+    errors: tuple[BadSetting, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def about(attribute: "attrs.Attribute[Any]") -> About:
+    """Return what is known of a field of `Settings`."""
+    return attribute.metadata[About]
+
+
+def catalogue() -> Mapping[str, "attrs.Attribute[Any]"]:
+    """Return the fields of `Settings` by wire name, in the order of the reference page."""
+    return {about(attribute).name: attribute for attribute in attrs.fields(Settings)}
+
+
+def parse(raw: object, source: Source) -> Overlay:
+    """Read the settings of one source: a table as TOML or JSON gives it, or None.
+
+    Dotted names may be nested or written with their dot, and the whole may stand under one key
+    `notekin`, as some editors send it.
+    """
+    if raw is None:
+        return Overlay()
+    if not isinstance(raw, Mapping):
+        return Overlay(errors=(BadSetting(f"{source.name} must hold a table of settings."),))
+    table = cast("Mapping[str, object]", raw)
+    inner = table.get("notekin")
+    if len(table) == 1 and isinstance(inner, Mapping):
+        table = cast("Mapping[str, object]", inner)
+    values: dict[str, Any] = {}
+    errors: list[BadSetting] = []
+    warnings: list[str] = []
+    for name, value in _flattened(table):
+        attribute = catalogue().get(name)
+        if attribute is None:
+            warnings.extend(_unknown(name, source))
+            continue
+        try:
+            values[attribute.name] = _read(attribute, value, source)
+        except BadSetting as error:
+            errors.append(error)
+    return Overlay(values, tuple(errors), tuple(warnings))
+
+
+def merge(*overlays: Overlay) -> Settings:
+    """Lay overlays over the defaults: the person's first, then the editor's, then the vault's."""
+    merged: dict[str, Any] = {}
+    for attribute in attrs.fields(Settings):
+        given = [o.values[attribute.name] for o in overlays if attribute.name in o.values]
+        if given and about(attribute).joined:
+            merged[attribute.name] = _joined(given)
+        elif given:
+            merged[attribute.name] = given[-1]
+    return Settings(**merged)
+
+
+def _joined(values: list[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for items in values for item in items))
+
+
+def _flattened(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield each setting with its dotted name; a table of unknown names is one unknown name."""
+    known = catalogue()
+    for key, value in table.items():
+        name = f"{prefix}{key}"
+        holds_settings = any(other.startswith(f"{name}.") for other in known)
+        if holds_settings and name not in known and isinstance(value, Mapping):
+            yield from _flattened(cast("Mapping[str, object]", value), f"{name}.")
+        else:
+            yield name, value
+
+
+def _read(attribute: "attrs.Attribute[Any]", value: object, source: Source) -> Any:
+    what = about(attribute)
+    if source.scope == "vault" and what.scope == "person":
+        raise BadSetting(
+            f'{source.name} may not set "{what.name}": a vault may tune how its notes are indexed, '
+            "but never name a program, a model, a path outside itself or a host. Move it to your "
+            "own settings."
+        )
+    try:
+        return what.shape.read(value)
+    except ValueError:
+        raise BadSetting(
+            f'"{what.name}" is {_shown(value)} in {source.name}, but must be {what.shape.words}. '
+            "It has no effect until it is corrected."
+        ) from None
+
+
+def _unknown(name: str, source: Source) -> Iterator[str]:
+    if name.partition(".")[0] in _OF_THE_EDITOR:
+        return
+    near = difflib.get_close_matches(name, catalogue(), n=1)
+    hint = f'did you mean "{near[0]}"?' if near else "remove it or correct its name."
+    yield f'{source.name} sets "{name}", which Notekin does not know; {hint}'
+
+
+def _shown(value: object, limit: int = 60) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
