@@ -21,7 +21,17 @@ _DIGIT = regex.compile(r"\p{Nd}")
 
 # Latin letters that no normal form takes apart.
 _LETTERS = str.maketrans(
-    {"ø": "o", "đ": "d", "ħ": "h", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
+    {
+        "ø": "o",
+        "đ": "d",
+        "ħ": "h",
+        "ł": "l",
+        "\u0131": "i",
+        "æ": "ae",
+        "œ": "oe",
+        "þ": "th",
+        "ð": "d",
+    }
 )
 
 

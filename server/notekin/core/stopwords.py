@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 the letters of other scripts are meant
 """Words that say nothing about what is looked for.
 
 They stay in the index and leave queries. Only words that are no content words of another
@@ -56,8 +57,8 @@ _RUSSIAN = """
 
 _GREEK = "ο η το οι τα του της των τον την και να σε με για απο που ειναι ποιο ποια ποιος τι"
 
-_ARABIC = "في من الى على عن هو هي ما ماذا متى اين كيف هل التي الذي هذا هذه ذلك كان كانت و او ان لا"
+_ARABIC = """
+في من الى على عن هو هي ما ماذا متى اين كيف هل التي الذي هذا هذه ذلك كان كانت و او ان لا
+"""
 
-STOP_WORDS = frozenset(
-    "".join((_ENGLISH, _GERMAN, _ROMANCE, _RUSSIAN, _GREEK, " ", _ARABIC)).split()
-)
+STOP_WORDS = frozenset(f"{_ENGLISH} {_GERMAN} {_ROMANCE} {_RUSSIAN} {_GREEK} {_ARABIC}".split())
