@@ -25,7 +25,7 @@ _LARGEST = 2**53 - 1
 _SHOWN = 40  # characters of a wrong value that a sentence repeats
 
 
-class MalformedParams(ValueError):  # noqa: N818 - named after what LSP calls it
+class MalformedParams(ValueError):
     """A message does not fit its class; `str(error)` says which field and what it must be."""
 
 
@@ -98,7 +98,7 @@ def converter() -> Converter:
 # --- reading -----------------------------------------------------------------------------
 
 
-class _Unfit(Exception):  # noqa: N818 - never leaves this module
+class _Unfit(Exception):
     """A value is not what it must be; `path` is where it stands, from the hooks it passed."""
 
     def __init__(self, what: str, path: str = "") -> None:
@@ -125,7 +125,7 @@ def _object(cls: Any, made: Converter) -> Hook:
         if not isinstance(payload, dict):
             raise _Unfit(f"must be {_expected(cls)}, not {_shown(payload)}")
         items = cast("dict[str, Any]", payload).items()
-        given = {name: value for name, value in items if value is not None}
+        given = {name: value for name, value in items if value is not None or name in required}
         for name, wanted in required.items():
             if name not in given:
                 raise _Unfit(f"is missing; it must be {_expected(wanted)}", f".{name}")
@@ -182,10 +182,10 @@ def _list(kind: Any, made: Converter) -> Hook:
 
 
 def _optional(kind: Any, made: Converter) -> Hook:
-    """Return the hook of `T | None`, whose None never arrives here: null is left out before."""
+    """Return the hook of `T | None`."""
     some = _without_none(kind)
     inner = made.get_structure_hook(some)
-    return lambda payload, _: inner(payload, some)
+    return lambda payload, _: None if payload is None else inner(payload, some)
 
 
 def _word(payload: Any, kind: Any) -> Any:
@@ -264,10 +264,7 @@ def _shown(value: Any) -> str:
 def _written(cls: Any, made: Converter) -> Callable[[Any], Any]:
     """Return the hook that writes one message class."""
     overrides: Any = {
-        field.name: override(
-            rename=wire_name(field.name),
-            omit_if_default=field.default is None and not field.metadata["always"],
-        )
+        field.name: override(rename=wire_name(field.name), omit_if_default=field.default is None)
         for field in attrs.fields(cls)
     }
     return make_dict_unstructure_fn(cls, made, **overrides)

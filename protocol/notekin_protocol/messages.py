@@ -3,7 +3,8 @@
 The TypeScript types (`protocol/typescript/protocol.ts`) and the reference page
 (`docs/reference/protocol.md`) are generated from this file by `notekin_protocol.generate`;
 `notekin_protocol.convert` reads and writes the classes as JSON. Attributes are snake_case
-here and camelCase on the wire. An optional field that is None is left out of the JSON.
+here and camelCase on the wire. A field with a default may be left out by the sender; one
+whose default is None is left out of the JSON when it is None.
 
 Positions are LSP positions in the negotiated encoding (UTF-16 unless the client asks for
 another), offsets inside `text` are UTF-16 code units, documents and folders are URIs. The
@@ -35,15 +36,9 @@ Reason = Literal[
 ]
 
 
-def about(
-    doc: str, *, at_least: int | None = None, always: bool = False, open_ended: bool = False
-) -> dict[str, Any]:
-    """Return the metadata of a field.
-
-    `doc` is its sentence in the reference, `at_least` the smallest number allowed. `always`
-    fields are written as null when they are None, `open_ended` choices may get more values.
-    """
-    return {"doc": doc, "at_least": at_least, "always": always, "open_ended": open_ended}
+def about(doc: str, *, at_least: int | None = None) -> dict[str, Any]:
+    """Return the metadata of a field: its sentence in the reference, its smallest number."""
+    return {"doc": doc, "at_least": at_least}
 
 
 # --- places ------------------------------------------------------------------------------
@@ -151,11 +146,9 @@ class IndexStatus:
         metadata=about("Grows with every change of notes or vectors.", at_least=0)
     )
     failures: tuple[Failure, ...] = field(
-        default=(), metadata=about("The first 20 notes that could not be indexed.")
+        metadata=about("The first 20 notes that could not be indexed.")
     )
-    reason: Reason | str | None = field(
-        default=None, metadata=about("Why it is in this phase.", open_ended=True)
-    )
+    reason: Reason | str | None = field(default=None, metadata=about("Why it is in this phase."))
     current: str | None = field(
         default=None, metadata=about("The note being worked on, relative to the vault.")
     )
@@ -343,9 +336,7 @@ class Answer:
     verdict: Verdict = field(metadata=about("Whether the vaults hold an answer."))
     text: str = field(metadata=about("The answer, citing by marker."))
     citations: tuple[Citation, ...] = field(metadata=about("What it rests on."))
-    provider: str | None = field(
-        default=None, metadata=about("Who phrased it; null when nobody did.", always=True)
-    )
+    provider: str | None = field(metadata=about("Who phrased it; null when nobody did."))
 
 
 # --- capability --------------------------------------------------------------------------
@@ -387,10 +378,19 @@ class Notification:
 
 
 @frozen
+class ErrorCode:
+    """A JSON-RPC error that a request may be answered with."""
+
+    code: int
+    doc: str
+
+
+@frozen
 class Choices:
-    """A closed set of words, and what each of them says."""
+    """A set of words, and what each of them says."""
 
     name: str
+    kind: Any
     doc: str
     values: dict[str, str]
 
@@ -454,9 +454,18 @@ NOTIFICATIONS = (
     ),
 )
 
+ERRORS = (
+    ErrorCode(-32601, "The server does not serve this method."),
+    ErrorCode(-32602, "The params are malformed; the message names the field and what it must be."),
+    ErrorCode(-32800, "The request was cancelled, and its work stopped."),
+    ErrorCode(-32801, "The document changed while the request was being answered."),
+    ErrorCode(-32803, "The request failed; the message says why and what to do."),
+)
+
 CHOICES = (
     Choices(
         "Verdict",
+        Verdict,
         "Whether the vaults hold what was asked for.",
         {
             "found": "There are relevant passages.",
@@ -468,6 +477,7 @@ CHOICES = (
     ),
     Choices(
         "Mode",
+        Mode,
         "How to search.",
         {
             "hybrid": "By words and by meaning.",
@@ -477,11 +487,13 @@ CHOICES = (
     ),
     Choices(
         "Kind",
+        Kind,
         "What a note is.",
         {"markdown": "A Markdown note.", "text": "A plain text.", "pdf": "A PDF."},
     ),
     Choices(
         "Phase",
+        Phase,
         "What is being done to the index of a vault.",
         {
             "starting": "The index is being opened.",
@@ -495,6 +507,7 @@ CHOICES = (
     ),
     Choices(
         "Reason",
+        Reason,
         "Why the index of a vault is in its phase; clients show one they do not know as it is.",
         {
             "user": "The person paused it.",

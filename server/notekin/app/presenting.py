@@ -1,5 +1,6 @@
 """Results of the use cases as messages of the wire; pure, shared by all faces."""
 
+import re
 from collections.abc import Iterable
 
 from notekin.app import results
@@ -8,6 +9,7 @@ from notekin.core.note import Span
 from notekin.core.text import Anchor, Encoding, utf16_length
 from notekin_protocol import messages
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _SCORE_DECIMALS = 4
 _MILLISECOND_DECIMALS = 2
 _N_FAILURES = 20  # as the contract says
@@ -27,14 +29,14 @@ def hit(found: results.Hit, encoding: Encoding) -> messages.Hit:
     """Return one hit with its range in the units of `encoding`."""
     return messages.Hit(
         folder=uri_of(found.folder),
-        chunk_id=f"{found.path}#{found.ordinal}",
+        chunk_id=_speakable(f"{found.path}#{found.ordinal}"),
         uri=uri_of(found.folder / found.path),
         range=messages.Range(
             start=position(found.start, encoding), end=position(found.end, encoding)
         ),
-        title=found.title,
-        headings=found.headings,
-        text=found.text,
+        title=_speakable(found.title),
+        headings=tuple(_speakable(heading) for heading in found.headings),
+        text=_speakable(found.text),
         highlights=spans(found.text, found.highlights),
         score=_rounded(found.score),
         lexical=_lane(found.lexical),
@@ -79,7 +81,7 @@ def index_status(status: results.VaultStatus) -> messages.IndexStatus:
         chunks=messages.ChunkCounts(
             total=chunks.n_total, embedded=chunks.n_embedded, pending=chunks.n_pending
         ),
-        current=status.current or None,
+        current=_speakable(status.current) or None,
         eta_seconds=None if status.eta_seconds is None else round(status.eta_seconds, 1),
         model=messages.Model(
             name=status.model_name, dim=status.dim, fingerprint=status.fingerprint
@@ -89,8 +91,17 @@ def index_status(status: results.VaultStatus) -> messages.IndexStatus:
     )
 
 
+def _speakable(text: str) -> str:
+    """Return `text` with lone surrogates replaced; its length in UTF-16 stays.
+
+    They stand in file names that are no UTF-8 and in what broken clients send; strict JSON
+    readers refuse a whole answer because of one.
+    """
+    return text if text.isascii() else _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def _failure(failure: results.Failure) -> messages.Failure:
-    return messages.Failure(uri=uri_of(failure.path), reason=failure.reason)
+    return messages.Failure(uri=uri_of(failure.path), reason=_speakable(failure.reason))
 
 
 def _lane(score: results.LaneScore | None) -> messages.LaneScore | None:

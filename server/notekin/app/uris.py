@@ -55,16 +55,19 @@ def _parts(uri: str) -> tuple[str, str] | None:
     if match is None:
         return None
     authority, path = match["authority"] or "", _unescaped(match["path"])
-    if "\0" in path:
+    if not path or "\0" in path:
         return None
     return ("" if authority.lower() == "localhost" else authority), path
 
 
 def _unescaped(text: str) -> str:
-    """Return `text` without percent escapes; a lone `%` stands for itself.
+    """Return `text` without percent escapes, a lone `%` standing for itself; "" if no name.
 
-    The bytes become a name as the operating system's own do, so that a name which is no valid
-    UTF-8 comes back as the file system spells it.
+    The bytes become a name as the operating system's own do, so that on POSIX a name which is
+    no valid UTF-8 comes back as the file system spells it. Windows has no such names.
     """
     raw = text.encode("utf-8", "surrogatepass")
-    return os.fsdecode(_ESCAPE.sub(lambda match: bytes.fromhex(match[1].decode()), raw))
+    try:
+        return os.fsdecode(_ESCAPE.sub(lambda match: bytes.fromhex(match[1].decode()), raw))
+    except UnicodeDecodeError:
+        return ""
