@@ -8,7 +8,9 @@ import os
 import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-_FILE_URI = re.compile(r"file:(?://(?P<authority>[^/]*))?(?P<path>/.*)", re.IGNORECASE | re.DOTALL)
+_FILE_URI = re.compile(
+    r"file:(?://(?P<authority>[^/]*)|(?!//))(?P<path>/.*)", re.IGNORECASE | re.DOTALL
+)
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _DRIVE = re.compile(r"/([A-Za-z])[:|](?=/|$)")
 
