@@ -1,10 +1,10 @@
-"""The embedding model through fastembed, and the tokenizer by which passages are cut.
+"""The embedding model through fastembed.
 
 fastembed and onnxruntime are imported when a model is loaded, on the embedding thread. No
 network is touched unless the person named a model that has to be downloaded first.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,21 +14,19 @@ import psutil
 from attrs import frozen
 
 from notekin.adapters import models
+from notekin.adapters.tokens import Cutter, readable, token_counter, whole_tokenizer
 from notekin.app.errors import ModelUnavailable
-from notekin.app.ports import CountTokens, Embedder, ModelInfo, Role
+from notekin.app.ports import Embedder, ModelInfo, Role
 from notekin.core.vectors import Vector
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
-    from tokenizers import Encoding, Tokenizer
+
+__all__ = ["DEFAULT_MODEL", "load_embedder", "token_counter"]
 
 DEFAULT_MODEL = models.DEFAULT_MODEL
 
 _PROBE = "The quick brown fox keeps notes about everything it finds."
-
-# A tokenizer call never sees more than this many characters at once: a text of 2 MB in one call
-# would hold the interpreter's lock for more than a second.
-_MAX_PIECE = 16_384
 
 # No token of a word model is longer than this, so a query is cut to a length that fills any
 # window before it is tokenised.
@@ -37,29 +35,6 @@ _CHARACTERS_PER_TOKEN = 64
 
 # The window of most models, for one that does not say its own.
 _USUAL_WINDOW = 512
-
-
-def token_counter() -> CountTokens:
-    """Return a function that counts tokens of the shipped tokenizer, one number a text.
-
-    Special tokens ([CLS] and [SEP], two a passage) are not counted, nothing is truncated. The
-    function may be called from any thread and does not hold the interpreter's lock for long.
-    """
-    tokenizer = _whole_tokenizer(models.bundled_tokenizer())
-
-    def count(texts: Sequence[str]) -> Sequence[int]:
-        counts = [0] * len(texts)
-        owners: list[int] = []
-        batch: list[str] = []
-        for owner, text in enumerate(texts):
-            for piece in _pieces(text, _MAX_PIECE):
-                owners.append(owner)
-                batch.append(piece)
-        for owner, n_tokens in zip(owners, _n_tokens(tokenizer, batch), strict=True):
-            counts[owner] += n_tokens
-        return counts
-
-    return count
 
 
 def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Embedder:
@@ -169,7 +144,7 @@ def _embedder(
 ) -> Embedder:
     prefixes = models.prefixes_of(name)
     window = _window(model)
-    cutter = _Cutter(_whole_tokenizer(folder), window, prefixes.document)
+    cutter = Cutter(whole_tokenizer(folder), window, prefixes.document)
     words = (name, pooling, prefixes.document, prefixes.query, str(window))
     probe = _vector(model, _PROBE, "document")
     info = ModelInfo(
@@ -206,85 +181,16 @@ class _FastEmbedder:
     _model: "TextEmbedding"
     info: ModelInfo
     _prefixes: models.Prefixes
-    _cutter: "_Cutter"
+    _cutter: Cutter
 
     def embed(self, text: str, role: Role) -> Sequence[Vector]:
         if role == "query":
-            head = text[: self.info.window * _CHARACTERS_PER_TOKEN]
+            head = readable(text)[: self.info.window * _CHARACTERS_PER_TOKEN]
             return [_vector(self._model, self._prefixes.query + head, role)]
         return [
-            _vector(self._model, self._prefixes.document + part, role)
+            _vector(self._model, self._prefixes.document + readable(part), role)
             for part in self._cutter.parts(text)
         ]
-
-
-@frozen
-class _Cutter:
-    """Cuts a document into parts that fit a model's window, prefix and special tokens included."""
-
-    _tokenizer: "Tokenizer"
-    _window: int
-    _prefix: str
-
-    def parts(self, text: str) -> Sequence[str]:
-        """Return the parts in order; a short text is its only part."""
-        return [
-            part for piece in _pieces(text, _MAX_PIECE) or [text] for part in self._parts(piece)
-        ]
-
-    def _parts(self, text: str) -> Iterator[str]:
-        encoding = self._tokenizer.encode(self._prefix + text)
-        n_over = len(encoding.ids) - self._window
-        if n_over <= 0:
-            yield text
-            return
-        cut = self._cut(text, encoding)
-        yield from self._parts(text[:cut])
-        yield from self._parts(text[cut:])
-
-    def _cut(self, text: str, encoding: "Encoding") -> int:
-        """Return where to cut `text` so that the first part fills, but fits, the window."""
-        n_added = self._tokenizer.num_special_tokens_to_add(is_pair=False)
-        end: int = encoding.offsets[self._window - n_added][0] - len(self._prefix)
-        end = min(max(end, 1), len(text) - 1)
-        return _last_space(text, end)
-
-
-def _pieces(text: str, size: int) -> list[str]:
-    """Return `text` in pieces of at most `size` characters, cut at white space where there is."""
-    pieces: list[str] = []
-    start = 0
-    while start < len(text):
-        end = start + size
-        if end < len(text):
-            end = start + _last_space(text[start:end], size)
-        pieces.append(text[start:end])
-        start = end
-    return pieces
-
-
-def _last_space(text: str, end: int) -> int:
-    """Return the place after the last white space in the second half before `end`, else `end`."""
-    for place in range(end, end // 2, -1):
-        if text[place - 1].isspace():
-            return place
-    return end
-
-
-def _whole_tokenizer(folder: Path) -> "Tokenizer":
-    """Return a folder's tokenizer, freed of the truncation and padding its file asks for."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
-def _n_tokens(tokenizer: "Tokenizer", texts: list[str]) -> list[int]:
-    """Return how many tokens each text has, special ones not counted."""
-    encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-    return [len(encoding) for encoding in encodings]
 
 
 def _n_cores() -> int:

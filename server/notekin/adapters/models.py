@@ -4,6 +4,7 @@ Nothing here imports a model library, so that settings can be checked without on
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import file_digest, sha256
 from importlib.util import find_spec
@@ -66,13 +67,13 @@ _PREFIXES: Mapping[str, Prefixes] = {
 def prefixes_of(name: str) -> Prefixes:
     """Return the prefixes of the model `name` (a name or the path of a folder)."""
     last = name.replace("\\", "/").rstrip("/").rpartition("/")[2].lower()
-    families = [family for family in _PREFIXES if _is_part(family, last)]
+    families = [family for family in _PREFIXES if _names(last, family)]
     return _PREFIXES[max(families, key=len)] if families else Prefixes()
 
 
-def _is_part(family: str, name: str) -> bool:
-    """Tell whether `family` stands in `name` between hyphens: `e5` is not in `theme5`."""
-    return f"-{family}-" in f"-{name}-"
+def _names(name: str, family: str) -> bool:
+    """Tell whether `family` stands as words of its own in `name`: `theme5` is no `e5`."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(family)}(?![a-z0-9])", name) is not None
 
 
 def bundled_tokenizer() -> Path:
