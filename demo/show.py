@@ -1,0 +1,88 @@
+"""How the demo prints answers of the server."""
+
+from typing import Any
+from urllib.parse import unquote
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+_VERDICTS = {
+    "found": ("found", "bold green"),
+    "notFound": ("not found", "bold yellow"),
+    "incomplete": ("incomplete", "bold red"),
+}
+_N_LINES = 5
+
+
+def answer(console: Console, asked: str, result: dict[str, Any], n_hits: int) -> None:
+    """Print what was asked, the verdict, and the first hits with their passages."""
+    word, style = _VERDICTS[result["verdict"]]
+    head = Table.grid(expand=True)
+    head.add_column(ratio=1)
+    head.add_column(justify="right")
+    head.add_row(
+        Text(asked, style="bold cyan"),
+        Text.assemble((word, style), (f"  {result['tookMs']:.0f} ms", "dim")),
+    )
+    console.print()
+    console.print(head)
+    for hit in result["hits"][:n_hits]:
+        console.print(Padding(_hit(hit), (0, 0, 0, 2)))
+
+
+def _hit(hit: dict[str, Any]) -> RenderableType:
+    first, last = hit["range"]["start"]["line"] + 1, hit["range"]["end"]["line"] + 1
+    place = Text.assemble(
+        (
+            " \u203a ".join([hit["title"], *hit["headings"][1:]]),
+            "bold dim" if weak(hit) else "bold",
+        ),
+        (f"  {path(hit)}:{first}-{last}", "magenta"),
+        (f"  {_scores(hit)}", "dim"),
+    )
+    return Group(place, Padding(_passage(hit), (0, 0, 0, 2)))
+
+
+def _scores(hit: dict[str, Any]) -> str:
+    parts = [f"{hit['score']:.2f}"]
+    if hit.get("lexical"):
+        parts.append(f"words #{hit['lexical']['rank']}")
+    if hit.get("semantic"):
+        parts.append(f"meaning #{hit['semantic']['rank']}, cosine {hit['semantic']['score']:.2f}")
+    if hit.get("linked"):
+        parts.append("already linked")
+    if weak(hit):
+        parts.append("weak")
+    return " · ".join(parts)
+
+
+def _passage(hit: dict[str, Any]) -> Text:
+    """Return a few lines of the passage, from the first highlight on, highlights in bold."""
+    passage = Text(hit["text"], style="dim" if weak(hit) else "")
+    units = hit["text"].encode("utf-16-le")
+    for mark in hit["highlights"]:
+        start, end = (_code_points(units, mark[edge]) for edge in ("start", "end"))
+        passage.stylize("bold green", start, end)
+    lines = passage.split("\n", allow_blank=True)
+    marked = [number for number, line in enumerate(lines) if line.spans]
+    first = min(marked[0], max(0, len(lines) - _N_LINES)) if marked else 0
+    shown = [line for line in lines[first:] if line.plain.strip()][:_N_LINES]
+    return Text("\n").join(shown)
+
+
+def _code_points(units: bytes, offset: int) -> int:
+    return len(units[: 2 * offset].decode("utf-16-le"))
+
+
+def path(hit: dict[str, Any]) -> str:
+    """Return the hit's path relative to its vault."""
+    vault: str = hit["folder"]
+    note: str = hit["uri"]
+    return unquote(note.removeprefix(vault)).lstrip("/")
+
+
+def weak(hit: dict[str, Any]) -> bool:
+    """Whether the hit is only a weak candidate."""
+    return bool(hit.get("weak"))
