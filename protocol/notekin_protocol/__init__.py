@@ -1,0 +1,1 @@
+"""The wire contract of Notekin, without any of its engine."""
