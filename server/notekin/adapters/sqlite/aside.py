@@ -1,0 +1,86 @@
+"""Files that cannot serve as an index are set aside under another name, never deleted."""
+
+import struct
+from pathlib import Path
+from typing import Literal
+
+import apsw
+
+from notekin.adapters.sqlite.connect import Database, as_unusable, connect_inspector
+from notekin.adapters.sqlite.migrations import APPLICATION_ID, SCHEMA_VERSION, schema_version
+
+Trouble = Literal["damaged", "foreign", "newer"]
+
+_HEADER_BYTES = 100
+_COMPANIONS = ("-wal", "-shm", "-journal")
+
+_NOTICES: dict[Trouble, str] = {
+    "damaged": "The index was damaged; it is kept as {name} and a new one is being built.",
+    "foreign": "The file {old} was no index of Notekin; it is kept as {name}.",
+    "newer": (
+        "The index was made by a newer version of Notekin; it is kept as {name} and a new one "
+        "is being built."
+    ),
+}
+
+
+def inspect(path: Path) -> Trouble | None:
+    """Return why the file cannot serve, None when it can, is empty or not there."""
+    if not path.exists() or not path.stat().st_size:
+        return None
+    try:
+        if is_truncated(path):
+            return "damaged"
+        connection = connect_inspector(path)
+        try:
+            return _trouble_of(connection)
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        if as_unusable(error, path).reason == "damaged":
+            return "damaged"
+        raise
+
+
+def _trouble_of(connection: Database) -> Trouble | None:
+    n_tables = connection.value("SELECT count(*) FROM sqlite_schema")
+    if not n_tables:
+        return None
+    if connection.value("PRAGMA application_id") != APPLICATION_ID:
+        return "foreign"
+    if schema_version(connection) > SCHEMA_VERSION:
+        return "newer"
+    n_counters = connection.value("SELECT count(*) FROM counters")
+    return None if n_counters else "damaged"
+
+
+def is_truncated(path: Path) -> bool:
+    """Whether the file is shorter than its header says, with no WAL to hold the rest.
+
+    The header's layout is in https://sqlite.org/fileformat2.html#the_database_header.
+    """
+    with path.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    if len(header) < _HEADER_BYTES:
+        return bool(header)
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists() and wal.stat().st_size:
+        return False
+    (page_size,) = struct.unpack(">H", header[16:18])
+    changed, n_pages = struct.unpack(">II", header[24:32])
+    (valid_for,) = struct.unpack(">I", header[92:96])
+    n_bytes = n_pages * (65536 if page_size == 1 else page_size)
+    return changed == valid_for and path.stat().st_size < n_bytes
+
+
+def set_aside(path: Path, trouble: Trouble) -> str:
+    """Rename the file and its companions; return a sentence that says so."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.{trouble}-{number}")).exists():
+        number += 1
+    path.rename(aside)
+    for suffix in _COMPANIONS:
+        companion = path.with_name(path.name + suffix)
+        if companion.exists():
+            companion.rename(aside.with_name(aside.name + suffix))
+    return _NOTICES[trouble].format(old=path.name, name=aside.name)

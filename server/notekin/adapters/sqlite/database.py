@@ -1,0 +1,137 @@
+"""One vault's index file: opened when first used, set aside when it cannot serve."""
+
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from notekin.adapters.sqlite.aside import inspect, set_aside
+from notekin.adapters.sqlite.connect import (
+    Database,
+    as_unusable,
+    connect_reader,
+    connect_writer,
+    translated,
+)
+from notekin.adapters.sqlite.doctor import examine
+from notekin.adapters.sqlite.migrations import migrate
+from notekin.adapters.sqlite.reading import SqliteReader
+from notekin.adapters.sqlite.store import SqliteWriter
+from notekin.app.cancel import CancelToken
+from notekin.app.ports import Finding
+
+# As many requests as run at once on a small machine; a burst opens more and closes them again.
+_IDLE_READERS = 4
+
+
+class SqliteIndex:
+    """The `Index` port. `versions` name what made the passages and their terms (chunker,
+    terms); where one differs from the file's, every note is read again and vectors are kept.
+
+    After an `IndexUnusable` with the reason "damaged", the next `writer()` sets the file aside.
+    """
+
+    def __init__(self, path: Path, root: Path, versions: Mapping[str, str] | None = None) -> None:
+        self._path = path
+        self._root = root
+        self._versions = versions or {}
+        self._lock = threading.Lock()
+        self._idle: list[Database] = []
+        self._notice = ""
+        self._prepared = False
+        self._damaged = False
+        self._closed = False
+
+    @property
+    def notice(self) -> str:
+        return self._notice
+
+    def writer(self) -> SqliteWriter:
+        connection = self._prepare()
+        writer = SqliteWriter(connection, self._path, self._found_damage)
+        writer.start(self._versions, self._root)
+        return writer
+
+    @contextmanager
+    def read(self, token: CancelToken | None = None) -> Generator[SqliteReader]:
+        with translated(self._path, token, self._found_damage):
+            connection = self._lease()
+            try:
+                with _interrupted(connection, token):
+                    # A snapshot begins with the first read, not with BEGIN.
+                    connection.run("BEGIN")
+                    connection.rows("SELECT value FROM counters LIMIT 1")
+                    yield SqliteReader(connection, token)
+            finally:
+                self._give_back(connection)
+
+    def check(self, *, repair: bool) -> Sequence[Finding]:
+        return examine(self._path, self._prepare, self._found_damage, repair=repair)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._close_idle()
+
+    def _prepare(self) -> Database:
+        """Return a writing connection to a sound file of the newest schema."""
+        with self._lock, translated(self._path):
+            try:
+                return self._opened()
+            except OSError as error:
+                raise as_unusable(error, self._path) from error
+
+    def _opened(self) -> Database:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        trouble = "damaged" if self._damaged else inspect(self._path)
+        if trouble is not None:
+            self._close_idle()
+            self._notice = set_aside(self._path, trouble)
+            self._damaged = False
+        # Notes are private, and SQLite would let everybody read the file.
+        self._path.touch(mode=0o600)
+        connection = connect_writer(self._path)
+        try:
+            migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._prepared = True
+        return connection
+
+    def _lease(self) -> Database:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        if not self._prepared:
+            self._prepare().close()
+        return connect_reader(self._path)
+
+    def _give_back(self, connection: Database) -> None:
+        if connection.in_transaction:
+            connection.run("ROLLBACK")
+        with self._lock:
+            if not (self._closed or self._damaged) and len(self._idle) < _IDLE_READERS:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+    def _found_damage(self) -> None:
+        with self._lock:
+            self._damaged = True
+            self._prepared = False
+            self._close_idle()
+
+
+@contextmanager
+def _interrupted(connection: Database, token: CancelToken | None) -> Generator[None]:
+    """Interrupt the connection's query when the token is cancelled."""
+    if token is None:
+        yield
+    else:
+        with token.on_cancel(connection.interrupt):
+            yield

@@ -1,0 +1,56 @@
+"""Whose index a file is, so that a vault that was moved is found again by its index."""
+
+import uuid
+from pathlib import Path
+
+import apsw
+from attrs import frozen
+
+from notekin.adapters.sqlite.aside import inspect
+from notekin.adapters.sqlite.connect import Database, connect_inspector, translated
+
+
+@frozen
+class Identity:
+    """`vault` is drawn when the file is made and stays; `root` is where the vault lay when it
+    was last written, `root_id` the device and inode of that folder, which a move on the same
+    disk keeps.
+    """
+
+    vault: str
+    root: str
+    root_id: str
+
+
+def root_id(root: Path) -> str:
+    """Return what stays when a folder is moved on its disk, "" when it cannot be asked."""
+    try:
+        stat = root.stat()
+    except OSError:
+        return ""
+    return f"{stat.st_dev}:{stat.st_ino}"
+
+
+def sign(connection: Database, root: Path) -> None:
+    """Record whose index the file is."""
+    connection.run("INSERT OR IGNORE INTO meta VALUES('vault', ?)", (uuid.uuid4().hex,))
+    place = {"root": str(root).encode("utf-8", "surrogateescape"), "root_id": root_id(root)}
+    connection.many("INSERT OR REPLACE INTO meta VALUES(?, ?)", place.items())
+
+
+def identity(path: Path) -> Identity | None:
+    """Return whose index the file at `path` is, None when it is no index of this version."""
+    if not path.exists() or inspect(path) is not None:
+        return None
+    with translated(path):
+        connection = connect_inspector(path)
+        try:
+            sql = "SELECT key, value FROM meta WHERE key IN ('vault', 'root', 'root_id')"
+            meta = dict(connection.rows(sql))
+        except apsw.SQLError:
+            return None  # An empty file has no tables yet.
+        finally:
+            connection.close()
+    if not meta:
+        return None
+    return Identity(meta["vault"], meta["root"].decode("utf-8", "surrogateescape"), meta["root_id"])

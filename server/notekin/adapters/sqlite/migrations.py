@@ -1,0 +1,169 @@
+"""The tables of an index file. Migrations are only ever appended.
+
+Two kinds of files carry their schema's number in `user_version`: a migration's index plus one.
+"""
+
+from notekin.adapters.sqlite.connect import Database
+
+# "NKIN": tells an index from any other SQLite file.
+APPLICATION_ID = 0x4E4B494E
+
+# The terms come ready from `core.terms`, joined by spaces; every printable ASCII character is
+# part of a token, so that FTS5 leaves them alone whatever characters a later version lets in.
+_PUNCTUATION = "!\"\"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~"
+
+# Paths and tags are bytes (UTF-8, surrogates passed): a file name need not be valid Unicode,
+# and a prefix is a plain range. Columns that hold a person's text have no type, because text
+# that SQLite cannot hold (a lone surrogate) goes in as bytes too.
+_TABLES = f"""
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO counters(name, value) VALUES
+    ('notes', 0), ('failed', 0), ('passages', 0), ('pending', 0),
+    ('vectors', 0), ('free', 0), ('cached_bytes', 0), ('peak', 0), ('revision', 0);
+
+CREATE TABLE notes(
+    id INTEGER PRIMARY KEY,
+    path BLOB NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    inode BLOB NOT NULL,
+    racy INTEGER NOT NULL,
+    text_hash BLOB NOT NULL,
+    title NOT NULL,
+    tags NOT NULL,
+    aliases NOT NULL,
+    reason NOT NULL DEFAULT '',
+    n_pending INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX notes_pending ON notes(mtime_ns DESC, id) WHERE n_pending > 0;
+CREATE INDEX notes_failed ON notes(path) WHERE reason <> '';
+
+CREATE TABLE tags(
+    tag BLOB NOT NULL,
+    note INTEGER NOT NULL REFERENCES notes(id) ON DELETE CASCADE,
+    PRIMARY KEY (tag, note)
+) WITHOUT ROWID;
+CREATE INDEX tags_note ON tags(note);
+
+CREATE TABLE links(
+    note INTEGER NOT NULL REFERENCES notes(id) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    target NOT NULL,
+    PRIMARY KEY (note, ordinal)
+) WITHOUT ROWID;
+
+CREATE TABLE chunks(
+    id INTEGER PRIMARY KEY,
+    note INTEGER NOT NULL REFERENCES notes(id),
+    ordinal INTEGER NOT NULL,
+    start_offset INTEGER NOT NULL,
+    end_offset INTEGER NOT NULL,
+    start_line INTEGER NOT NULL,
+    start_utf16 INTEGER NOT NULL,
+    start_utf8 INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    end_utf16 INTEGER NOT NULL,
+    end_utf8 INTEGER NOT NULL,
+    headings NOT NULL,
+    context NOT NULL,
+    terms BLOB NOT NULL,
+    hash BLOB NOT NULL,
+    embedded INTEGER NOT NULL DEFAULT 0,
+    text NOT NULL
+);
+CREATE INDEX chunks_note ON chunks(note, ordinal);
+CREATE INDEX chunks_pending ON chunks(hash) WHERE embedded = 0;
+CREATE INDEX chunks_pending_note ON chunks(note, ordinal) WHERE embedded = 0;
+
+CREATE VIRTUAL TABLE terms USING fts5(
+    title, headings, text,
+    content = '', contentless_delete = 1,
+    tokenize = "ascii tokenchars '{_PUNCTUATION}'"
+);
+
+CREATE TABLE vectors(
+    slot INTEGER PRIMARY KEY,
+    chunk INTEGER NOT NULL REFERENCES chunks(id),
+    part INTEGER NOT NULL,
+    hash BLOB NOT NULL
+);
+CREATE UNIQUE INDEX vectors_chunk ON vectors(chunk, part);
+CREATE INDEX vectors_hash ON vectors(hash);
+CREATE TABLE free_slots(slot INTEGER PRIMARY KEY);
+
+CREATE TABLE vector_cache(
+    hash BLOB PRIMARY KEY,
+    last_used INTEGER NOT NULL,
+    vectors BLOB NOT NULL
+);
+CREATE INDEX vector_cache_age ON vector_cache(last_used);
+"""
+
+
+def _counted(table: str, counter: str, amount: str = "1") -> str:
+    """Return triggers that keep `counter` at the number (or sum) of a table's rows."""
+    new, old = amount.replace("ROW", "NEW"), amount.replace("ROW", "OLD")
+    return f"""
+CREATE TRIGGER {table}_{counter}_insert AFTER INSERT ON {table} BEGIN
+    UPDATE counters SET value = value + {new} WHERE name = '{counter}'; END;
+CREATE TRIGGER {table}_{counter}_delete AFTER DELETE ON {table} BEGIN
+    UPDATE counters SET value = value - {old} WHERE name = '{counter}'; END;
+"""
+
+
+# Status is asked four times a second and must not count 100,000 rows.
+_COUNTERS = (
+    _counted("notes", "notes")
+    + _counted("notes", "failed", "(ROW.reason <> '')")
+    + _counted("chunks", "passages")
+    + _counted("vectors", "vectors")
+    + _counted("free_slots", "free")
+    + _counted("vector_cache", "cached_bytes", "length(ROW.vectors)")
+    + """
+CREATE TRIGGER notes_failed_update AFTER UPDATE OF reason ON notes
+WHEN (OLD.reason <> '') <> (NEW.reason <> '') BEGIN
+    UPDATE counters SET value = value + (NEW.reason <> '') - (OLD.reason <> '')
+    WHERE name = 'failed'; END;
+CREATE TRIGGER chunks_pending_insert AFTER INSERT ON chunks WHEN NOT NEW.embedded BEGIN
+    UPDATE counters SET value = value + 1 WHERE name = 'pending';
+    UPDATE notes SET n_pending = n_pending + 1 WHERE id = NEW.note; END;
+CREATE TRIGGER chunks_pending_delete AFTER DELETE ON chunks WHEN NOT OLD.embedded BEGIN
+    UPDATE counters SET value = value - 1 WHERE name = 'pending';
+    UPDATE notes SET n_pending = n_pending - 1 WHERE id = OLD.note; END;
+CREATE TRIGGER chunks_pending_update AFTER UPDATE OF embedded ON chunks
+WHEN OLD.embedded <> NEW.embedded BEGIN
+    UPDATE counters SET value = value + OLD.embedded - NEW.embedded WHERE name = 'pending';
+    UPDATE notes SET n_pending = n_pending + OLD.embedded - NEW.embedded
+    WHERE id = NEW.note; END;
+"""
+)
+
+MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS,)
+SCHEMA_VERSION = len(MIGRATIONS)
+
+
+def schema_version(connection: Database) -> int:
+    """Return how many migrations the file has seen."""
+    return int(connection.value("PRAGMA user_version"))
+
+
+def migrate(connection: Database) -> None:
+    """Bring the file to `SCHEMA_VERSION`, each migration in its own transaction.
+
+    Two processes may do so at once: who comes second finds the version moved.
+    """
+    while schema_version(connection) < SCHEMA_VERSION:
+        connection.run("BEGIN IMMEDIATE")
+        try:
+            version = schema_version(connection)
+            if version < SCHEMA_VERSION:
+                connection.run(MIGRATIONS[version])
+                connection.run(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.run(f"PRAGMA user_version = {version + 1}")
+            connection.run("COMMIT")
+        except BaseException:
+            connection.run("ROLLBACK")
+            raise

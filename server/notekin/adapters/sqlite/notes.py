@@ -1,0 +1,187 @@
+"""Notes and what hangs on them: passages, their terms, links, tags, inside a transaction."""
+
+from collections.abc import Mapping, Sequence
+
+from notekin.adapters.sqlite.connect import Database
+from notekin.adapters.sqlite.slots import Slots
+from notekin.adapters.sqlite.values import (
+    PLACE_COLUMNS,
+    Row,
+    below,
+    place,
+    to_inode,
+    to_key,
+    to_list,
+    to_terms,
+    to_text,
+)
+from notekin.app.ports import FileStat, NewNote, NewPassage, PlanCounts
+from notekin.core.note import Kind
+from notekin.core.plan import plan
+
+_PUT_NOTE = """
+INSERT INTO notes(path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason)
+VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT(path) DO UPDATE SET kind = excluded.kind, mtime_ns = excluded.mtime_ns,
+    size = excluded.size, inode = excluded.inode, racy = excluded.racy,
+    text_hash = excluded.text_hash, title = excluded.title, tags = excluded.tags,
+    aliases = excluded.aliases, reason = excluded.reason
+RETURNING id
+"""
+
+_STORED = f"SELECT id, hash, {', '.join(PLACE_COLUMNS)} FROM chunks WHERE note = ? ORDER BY ordinal"
+
+_INSERT = (
+    f"INSERT INTO chunks(id, note, hash, embedded, text, {', '.join(PLACE_COLUMNS)}) "
+    f"VALUES(?, ?, ?, ?, ?{', ?' * len(PLACE_COLUMNS)})"
+)
+
+_UPDATE = (
+    f"UPDATE chunks SET text = ?, {', '.join(f'{name} = ?' for name in PLACE_COLUMNS)} WHERE id = ?"
+)
+
+_PUT_TERMS = "INSERT OR REPLACE INTO terms(rowid, title, headings, text) VALUES(?, ?, ?, ?)"
+
+_TERMS = PLACE_COLUMNS.index("terms")
+
+
+class NoteWriter:
+    """Stores and removes notes. All calls belong into the writer's transaction."""
+
+    def __init__(self, connection: Database, slots: Slots) -> None:
+        self._db = connection
+        self._slots = slots
+        self._next_chunk = 0
+
+    def begin(self) -> None:
+        """Start a transaction."""
+        self._next_chunk = 0
+
+    def adopt(self, versions: Mapping[str, str]) -> None:
+        """Record the versions of what made the passages; where one changed, forget all stats
+        and hashes of texts, so that every note is read, cut and compared again.
+        """
+        stored = dict(self._db.rows("SELECT key, value FROM meta"))
+        if all(stored.get(name) == version for name, version in versions.items()):
+            return
+        self._db.run("UPDATE notes SET mtime_ns = 0, size = -1, racy = 1, text_hash = x''")
+        self._db.many("INSERT OR REPLACE INTO meta VALUES(?, ?)", versions.items())
+
+    def put(self, note: NewNote) -> PlanCounts:
+        """Store a note: keep passages by hash, insert and delete the others."""
+        id_ = self._put_note(note)
+        stored = {row[0]: row[1:] for row in self._db.rows(_STORED, (id_,))}
+        planned = plan(
+            [(chunk, row[0]) for chunk, row in stored.items()],
+            [new.passage for new in note.passages],
+        )
+        by_ordinal = {new.passage.ordinal: new for new in note.passages}
+        self._remove_chunks(planned.deleted)
+        for chunk, passage in planned.kept:
+            self._keep(chunk, stored[chunk][1:], by_ordinal[passage.ordinal])
+        inserted = [by_ordinal[passage.ordinal] for passage in planned.inserted]
+        n_reused = sum(self._insert(id_, new) for new in inserted)
+        return PlanCounts(
+            n_kept=len(planned.kept),
+            n_reused=n_reused,
+            n_new=len(inserted) - n_reused,
+            n_deleted=len(planned.deleted),
+        )
+
+    def fail(self, path: str, kind: Kind, stat: FileStat, reason: str) -> None:
+        """Store a note that cannot be read."""
+        note = NewNote(path, kind, stat, b"", "", (), (), (), ())
+        id_ = self._put_note(note, reason)
+        self._remove_chunks(self._chunks_of(id_))
+
+    def touch(self, path: str, stat: FileStat, *, racy: bool) -> None:
+        """Record a new stat."""
+        self._db.run(
+            "UPDATE notes SET mtime_ns = ?, size = ?, inode = ?, racy = ? WHERE path = ?",
+            (stat.mtime_ns, stat.size, to_inode(stat.inode), racy, to_key(path)),
+        )
+
+    def delete(self, path: str) -> int:
+        """Remove a note and all below it as a folder ("" is the vault); return how many."""
+        key = to_key(path)
+        low, high = below(key) if key else (b"", b"\xff")
+        sql = "SELECT id FROM notes WHERE path = ? OR (path >= ? AND path < ?)"
+        ids = [id_ for (id_,) in self._db.rows(sql, (key, low, high))]
+        for id_ in ids:
+            self._remove_chunks(self._chunks_of(id_))
+            self._db.run("DELETE FROM notes WHERE id = ?", (id_,))
+        return len(ids)
+
+    def _put_note(self, note: NewNote, reason: str = "") -> int:
+        stat = note.stat
+        values = (
+            to_key(note.path),
+            note.kind,
+            stat.mtime_ns,
+            stat.size,
+            to_inode(stat.inode),
+            note.racy,
+            note.text_hash,
+            to_text(note.title),
+            to_list(note.tags),
+            to_list(note.aliases),
+            to_text(reason),
+        )
+        id_: int = self._db.value(_PUT_NOTE, values)
+        self._put_links(id_, [to_text(link) for link in note.links])
+        self._put_tags(id_, sorted({to_key(tag) for tag in note.tags}))
+        return id_
+
+    def _put_links(self, note: int, links: Sequence[str | bytes]) -> None:
+        sql = "SELECT target FROM links WHERE note = ? ORDER BY ordinal"
+        if [link for (link,) in self._db.rows(sql, (note,))] != links:
+            self._db.run("DELETE FROM links WHERE note = ?", (note,))
+            rows = ((note, ordinal, link) for ordinal, link in enumerate(links))
+            self._db.many("INSERT INTO links VALUES(?, ?, ?)", rows)
+
+    def _put_tags(self, note: int, tags: Sequence[bytes]) -> None:
+        sql = "SELECT tag FROM tags WHERE note = ? ORDER BY tag"
+        if [tag for (tag,) in self._db.rows(sql, (note,))] != tags:
+            self._db.run("DELETE FROM tags WHERE note = ?", (note,))
+            self._db.many("INSERT INTO tags VALUES(?, ?)", ((tag, note) for tag in tags))
+
+    def _chunks_of(self, note: int) -> list[int]:
+        rows = self._db.rows("SELECT id FROM chunks WHERE note = ?", (note,))
+        return [chunk for (chunk,) in rows]
+
+    def _remove_chunks(self, chunks: Sequence[int]) -> None:
+        self._slots.release(chunks)
+        ids = [(chunk,) for chunk in chunks]
+        self._db.many("DELETE FROM terms WHERE rowid = ?", ids)
+        self._db.many("DELETE FROM chunks WHERE id = ?", ids)
+
+    def _keep(self, chunk: int, stored: Row, new: NewPassage) -> None:
+        """Refresh a passage whose embedded text did not change, where anything else did."""
+        fresh = place(new)
+        if fresh == stored:
+            return
+        self._db.run(_UPDATE, (to_text(new.passage.text), *fresh, chunk))
+        if fresh[_TERMS] != stored[_TERMS]:
+            self._put_terms(chunk, new)
+
+    def _insert(self, note: int, new: NewPassage) -> bool:
+        """Store a new passage; return whether vectors were there for it."""
+        chunk, passage = self._new_id(), new.passage
+        vectors = self._slots.find(passage.hash)
+        text = to_text(passage.text)
+        self._db.run(_INSERT, (chunk, note, passage.hash, bool(vectors), text, *place(new)))
+        self._put_terms(chunk, new)
+        if vectors:
+            self._slots.give(chunk, passage.hash, vectors)
+        return bool(vectors)
+
+    def _put_terms(self, chunk: int, new: NewPassage) -> None:
+        terms = new.terms
+        columns = (to_terms(terms.title), to_terms(terms.headings), to_terms(terms.text))
+        self._db.run(_PUT_TERMS, (chunk, *columns))
+
+    def _new_id(self) -> int:
+        if not self._next_chunk:
+            self._next_chunk = self._db.value("SELECT ifnull(max(id), 0) + 1 FROM chunks")
+        self._next_chunk += 1
+        return self._next_chunk - 1

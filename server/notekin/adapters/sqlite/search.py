@@ -1,0 +1,146 @@
+"""The two lanes of a search, and what ranking asks of their hits."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from notekin.adapters.sqlite.connect import Database
+from notekin.adapters.sqlite.filters import Allowed, allowed
+from notekin.adapters.sqlite.model import StoredModel, load_model
+from notekin.adapters.sqlite.values import Row, to_terms
+from notekin.app.cancel import CancelToken
+from notekin.app.ports import Scored
+from notekin.core.query import Filters
+from notekin.core.vectors import Vector
+
+# Weights of title, headings and text in bm25(): a word in a title says more about a passage
+# than the same word in its text.
+COLUMN_WEIGHTS = (4.0, 2.0, 1.0)
+
+# vec0 refuses a larger k, and from some hundreds on its selection costs more than the distances:
+# a k of 1,000 takes a third of what computing and sorting all distances takes.
+_MOST_NEIGHBOURS = 4096
+
+# Where a filter leaves this few passages, their distances one by one are quicker than a scan
+# of the table that skips all others (7 ms against 29 in a table of 50,000).
+_FEW_ALLOWED = 2000
+
+
+class Lanes:
+    """The text lane and the vector lane, on one connection inside a read transaction."""
+
+    def __init__(self, connection: Database, token: CancelToken | None) -> None:
+        self._db = connection
+        self._token = token
+
+    def lexical(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
+        query = " OR ".join(dict.fromkeys(map(quoted, terms)))
+        if not query or limit <= 0:
+            return []
+        passing = allowed(filters)
+        # The + keeps the condition out of FTS5, which would run the whole match once a passage.
+        inside = f"AND +rowid IN ({passing.chunks})" if passing else ""
+        sql = f"""SELECT rowid, -bm25(terms, ?, ?, ?) AS score FROM terms
+                  WHERE terms MATCH ? {inside} ORDER BY score DESC, rowid LIMIT ?"""
+        extra = passing.parameters if passing else ()
+        rows = self._rows(sql, (*COLUMN_WEIGHTS, query, *extra, limit))
+        return [Scored(id_, score) for id_, score in rows]
+
+    def semantic(self, vector: Vector, filters: Filters, limit: int) -> list[Scored]:
+        self._check()
+        model = load_model(self._db)
+        if model is None or len(vector) != model.vector_size or limit <= 0:
+            return []
+        passing = allowed(filters)
+        if passing and self._n_allowed(passing) <= _FEW_ALLOWED:
+            return self._scan(model, vector, passing, limit)
+        n_neighbours = limit
+        while n_neighbours <= _MOST_NEIGHBOURS:
+            rows = self._nearest(model, vector, passing, n_neighbours)
+            found = _best_of_each(rows)
+            # A passage of several vectors may have taken several places.
+            if len(found) >= limit or len(rows) < n_neighbours:
+                return found[:limit]
+            n_neighbours *= 2
+        return self._scan(model, vector, passing, limit)
+
+    def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
+        held: dict[int, set[str]] = {id_: set() for id_ in ids}
+        for term in dict.fromkeys(terms):
+            for (id_,) in self._rows(
+                "SELECT rowid FROM terms WHERE terms MATCH ?", (quoted(term),)
+            ):
+                if id_ in held:
+                    held[id_].add(term)
+        return {id_: frozenset(each) for id_, each in held.items()}
+
+    def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
+        sql = "SELECT count(*) FROM terms WHERE terms MATCH ?"
+        return {term: self._rows(sql, (quoted(term),))[0][0] for term in dict.fromkeys(terms)}
+
+    def vectors(self, ids: Collection[int]) -> Mapping[int, Sequence[Vector]]:
+        self._check()
+        model = load_model(self._db)
+        if model is None:
+            return {}
+        sql = f"""SELECT e.embedding FROM vectors v JOIN {model.table} e ON e.rowid = v.slot
+                  WHERE v.chunk = ? ORDER BY v.part"""
+        found = {id_: [vector for (vector,) in self._rows(sql, (id_,))] for id_ in ids}
+        return {id_: vectors for id_, vectors in found.items() if vectors}
+
+    def _n_allowed(self, passing: Allowed) -> int:
+        """Count the passages that pass, up to one more than few."""
+        sql = f"SELECT count(*) FROM ({passing.chunks} LIMIT {_FEW_ALLOWED + 1})"
+        return self._rows(sql, passing.parameters)[0][0]
+
+    def _nearest(
+        self, model: StoredModel, vector: Vector, passing: Allowed | None, n_neighbours: int
+    ) -> list[Row]:
+        """Return (chunk, distance) of the nearest vectors, nearest first."""
+        inside = (
+            f"AND rowid IN (SELECT slot FROM vectors WHERE chunk IN ({passing.chunks}))"
+            if passing
+            else ""
+        )
+        # A free slot has no row in `vectors` and is parked behind all others.
+        sql = f"""SELECT v.chunk, e.distance FROM
+                  (SELECT rowid AS slot, distance FROM {model.table}
+                   WHERE embedding MATCH ? AND k = ? {inside}) e
+                  JOIN vectors v ON v.slot = e.slot ORDER BY e.distance, v.chunk"""
+        extra = passing.parameters if passing else ()
+        return self._rows(sql, (vector, n_neighbours, *extra))
+
+    def _scan(
+        self, model: StoredModel, vector: Vector, passing: Allowed | None, limit: int
+    ) -> list[Scored]:
+        """Return the nearest passages by all distances, for a large limit or a narrow filter."""
+        inside = f"WHERE v.chunk IN ({passing.chunks})" if passing else ""
+        sql = f"""SELECT v.chunk, min(vec_distance_l2(e.embedding, ?)) AS distance
+                  FROM vectors v CROSS JOIN {model.table} e ON e.rowid = v.slot {inside}
+                  GROUP BY v.chunk ORDER BY distance, v.chunk LIMIT ?"""
+        extra = passing.parameters if passing else ()
+        return _best_of_each(self._rows(sql, (vector, *extra, limit)))
+
+    def _rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        self._check()
+        return self._db.rows(sql, parameters)
+
+    def _check(self) -> None:
+        if self._token is not None:
+            self._token.check()
+
+
+def quoted(term: str) -> str:
+    """Return a term as a string of FTS5's query language, whatever it holds.
+
+    FTS5 reads a query as a C string, so a NUL would end it; no term has one.
+    """
+    return '"' + to_terms(term).replace('"', '""').replace("\0", " ") + '"'
+
+
+def _best_of_each(rows: Sequence[Row]) -> list[Scored]:
+    """Return passages with the cosine of their nearest vector: of unit vectors at distance d
+    it is 1 - d²/2.
+    """
+    best: dict[int, float] = {}
+    for chunk, distance in rows:
+        best.setdefault(chunk, 1.0 - distance * distance / 2.0)
+    return [Scored(chunk, score) for chunk, score in best.items()]

@@ -1,0 +1,159 @@
+"""Between the values of the ports and what SQLite holds."""
+
+import json
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import apsw
+
+from notekin.app.ports import FileStat, NewPassage, PassageTerms, StoredNote, StoredPassage
+from notekin.core.text import Anchor
+
+Row = tuple[Any, ...]
+
+_SIGNED_64 = 1 << 63
+
+
+def to_key(text: str) -> bytes:
+    """Return a path or a tag as the bytes it is stored as; any string, one to one."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def from_key(key: bytes) -> str:
+    """Undo `to_key`."""
+    return key.decode("utf-8", "surrogatepass")
+
+
+def below(key: bytes) -> tuple[bytes, bytes]:
+    """Return the half-open range of all keys under `key` as a folder (`key/…`)."""
+    return key + b"/", key + b"0"  # "0" follows "/" in ASCII
+
+
+def to_text(text: str) -> str | bytes:
+    """Return `text` as SQLite can hold it: itself, or bytes when it has lone surrogates."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return to_key(text)
+    return text
+
+
+def from_text(value: str | bytes) -> str:
+    """Undo `to_text`."""
+    return value if isinstance(value, str) else from_key(value)
+
+
+def to_list(texts: Iterable[str]) -> str:
+    """Return a few strings as one value; JSON in ASCII holds any string."""
+    return json.dumps(list(texts), separators=(",", ":"))
+
+
+def from_list(value: str) -> tuple[str, ...]:
+    """Undo `to_list`."""
+    try:
+        return tuple(json.loads(value))
+    except ValueError as error:
+        raise apsw.CorruptError(f"a list is not valid JSON: {error}") from error
+
+
+def to_inode(inode: int) -> int | str:
+    """Return an inode as stored: some file systems' exceed SQLite's 64 signed bits."""
+    return inode if -_SIGNED_64 <= inode < _SIGNED_64 else str(inode)
+
+
+def terms_hash(terms: PassageTerms) -> bytes:
+    """Return 8 bytes that tell whether a passage's row in the text index must change."""
+    joined = f"{terms.title}\0{terms.headings}\0{terms.text}"
+    return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def to_terms(text: str) -> str:
+    """Return terms as FTS5 can hold them."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+NOTE_COLUMNS = "path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason"
+
+
+def stored_note(row: Row) -> StoredNote:
+    """Return a note from a row of `NOTE_COLUMNS`."""
+    path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason = row
+    return StoredNote(
+        path=from_key(path),
+        kind=kind,
+        stat=FileStat(mtime_ns, size, int(inode)),
+        text_hash=text_hash,
+        title=from_text(title),
+        tags=from_list(tags),
+        aliases=from_list(aliases),
+        reason=from_text(reason),
+        racy=bool(racy),
+    )
+
+
+# What a passage's row holds beside its id, its note, its hash, its text and its vector.
+PLACE_COLUMNS = (
+    "ordinal",
+    "start_offset",
+    "end_offset",
+    "start_line",
+    "start_utf16",
+    "start_utf8",
+    "end_line",
+    "end_utf16",
+    "end_utf8",
+    "headings",
+    "context",
+    "terms",
+)
+
+
+def place(new: NewPassage) -> Row:
+    """Return the values of `PLACE_COLUMNS`."""
+    passage, start, end = new.passage, new.start, new.end
+    return (
+        passage.ordinal,
+        passage.span.start,
+        passage.span.end,
+        start.line,
+        start.utf16,
+        start.utf8,
+        end.line,
+        end.utf16,
+        end.utf8,
+        to_list(passage.headings),
+        to_text(passage.context),
+        terms_hash(new.terms),
+    )
+
+
+PASSAGE_COLUMNS = (
+    "c.id, n.path, n.kind, c.ordinal, c.start_offset, c.end_offset, c.start_line, c.start_utf16, "
+    "c.start_utf8, c.end_line, c.end_utf16, c.end_utf8, n.title, c.headings, c.text, c.hash"
+)
+
+
+def stored_passage(row: Row) -> StoredPassage:
+    """Return a passage from a row of `PASSAGE_COLUMNS`."""
+    return StoredPassage(
+        id=row[0],
+        path=from_key(row[1]),
+        kind=row[2],
+        ordinal=row[3],
+        start_offset=row[4],
+        end_offset=row[5],
+        start=Anchor(row[6], row[7], row[8]),
+        end=Anchor(row[9], row[10], row[11]),
+        title=from_text(row[12]),
+        headings=from_list(row[13]),
+        text=from_text(row[14]),
+        hash=row[15],
+    )
+
+
+def n_marks(values: Sequence[object]) -> str:
+    """Return as many `?` as there are values, with commas between."""
+    return ",".join("?" * len(values))
