@@ -35,6 +35,7 @@ MAX_CONTEXT_CHARACTERS = 240
 MAX_CONTEXT_TOKENS = 80
 
 _SEPARATOR = "\n\n"
+_ARROW = " \u203a "  # ›
 # Characters on each side of a gap that decide its priority.
 _REACH = 24
 
@@ -93,22 +94,29 @@ def _sections(document: Document) -> list[_Section]:
     """Group the blocks by heading; headings without a text join the section below them."""
     text = document.text
     groups: list[list[Block]] = []
-    open_ = False
+    before: Block | None = None
     for block in document.blocks:
-        if block.kind == "front_matter" or not text[block.span.start : block.span.end].strip():
+        if not text[block.span.start : block.span.end].strip():
             continue
-        starts = block.kind == "heading" or not groups or groups[-1][-1].headings != block.headings
-        if starts and not open_:
-            groups.append([])
-        groups[-1].append(block)
-        open_ = block.kind == "heading"
+        if block.kind != "front_matter":
+            if _begins(block, before):
+                groups.append([])
+            groups[-1].append(block)
+        before = block
     return [_section(document.title, tuple(group)) for group in groups]
+
+
+def _begins(block: Block, before: Block | None) -> bool:
+    """Return whether a section begins with `block`."""
+    if before is None or before.kind == "front_matter":
+        return True
+    return before.kind != "heading" and before.headings != block.headings
 
 
 def _section(title: str, blocks: tuple[Block, ...]) -> _Section:
     headings = blocks[-1].headings
     path = headings if headings[:1] == (title,) else (title, *headings)
-    context = " › ".join(" ".join(part.split()) for part in path if part.strip())
+    context = _ARROW.join(" ".join(part.split()) for part in path if part.strip())
     return _Section(headings, context, blocks)
 
 

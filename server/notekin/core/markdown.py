@@ -1,0 +1,153 @@
+"""Reading Markdown: CommonMark blocks, GFM tables, front matter, and what notes add to them.
+
+Only the block rules of markdown-it run; links and tags are looked for in the text of each
+inline token, which holds no code block. Every line that is not blank ends up in a block.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from attrs import define, field
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+from notekin.core import inline
+from notekin.core.front_matter import FrontMatter, read_front_matter
+from notekin.core.note import Block, BlockKind, Document, Span
+from notekin.core.outline import Outline
+from notekin.core.text import LineIndex
+
+_KINDS: dict[str, BlockKind] = {
+    "heading_open": "heading",
+    "fence": "code",
+    "code_block": "code",
+    "table_open": "table",
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "blockquote_open": "quote",
+    "math_block": "math",
+    "html_block": "html",
+}
+_MATH = "$$"
+_SEARCHED = "math_searched"
+
+
+def read_markdown(text: str) -> Document:
+    """Return what stands in a Markdown note.
+
+    markdown-it ends lines where `LineIndex` does, so its line numbers are ours. A byte order
+    mark at the start belongs to no block.
+    """
+    matter = read_front_matter(text)
+    start = matter.end or len(text) - len(text.removeprefix("\ufeff"))
+    reader = _Reader(text, LineIndex(text), start)
+    tokens = _parser().parse(text[start:])
+    body = tuple(reader.blocks(tokens))
+    return Document(
+        text=text,
+        kind="markdown",
+        title=matter.title or reader.outline.title,
+        tags=tuple(dict.fromkeys((*matter.tags, *reader.tags))),
+        aliases=matter.aliases,
+        links=tuple(reader.links),
+        blocks=(*_matter_blocks(matter, body), *body),
+    )
+
+
+def _matter_blocks(matter: FrontMatter, body: Sequence[Block]) -> Iterator[Block]:
+    """Yield the front matter and, as a paragraph in it, its description or, where there is no
+    body, its title: so that a note of nothing else can be found too.
+    """
+    shown = matter.description or (None if body else matter.title_line)
+    if shown:
+        yield Block("front_matter", Span(0, shown.start))
+        yield Block("paragraph", shown)
+    if matter.end:
+        yield Block("front_matter", Span(shown.end if shown else 0, matter.end))
+
+
+@define
+class _Reader:
+    """Collects blocks, tags and links of one note's tokens."""
+
+    text: str
+    lines: LineIndex
+    start: int
+    outline: Outline = field(factory=Outline)
+    tags: dict[str, None] = field(factory=dict[str, None])
+    links: dict[str, None] = field(factory=dict[str, None])
+
+    def blocks(self, tokens: Sequence[Token]) -> Iterator[Block]:
+        """Yield the top-level blocks in order, and a paragraph for what the parser leaves out
+        (too deep a nesting).
+        """
+        first = line = self.lines.line_of(self.start)
+        for index, token in enumerate(tokens):
+            if token.type == "inline":
+                self._note(token.content)
+            if token.level or token.nesting < 0 or not token.map:
+                continue
+            begin, end = (first + number for number in token.map)
+            begin = max(begin, line)
+            yield from self._block("paragraph", line, begin)
+            if token.type == "heading_open":
+                self.outline.enter(int(token.tag[1:]), inline.plain(tokens[index + 1].content))
+            yield from self._block(_KINDS.get(token.type, "paragraph"), begin, end)
+            line = max(line, end)
+        yield from self._block("paragraph", line, self.lines.n_lines)
+
+    def _block(self, kind: BlockKind, first: int, stop: int) -> Iterator[Block]:
+        """Yield the block of lines `[first, stop)` without the blank lines at its end."""
+        if first >= stop:
+            return
+        start = max(self.start, self.lines.line_span(first).start)
+        end = self.lines.line_span(stop - 1).end
+        content = self.text[start:end].rstrip()
+        if content.strip():
+            yield Block(kind, Span(start, start + len(content)), self.outline.path)
+
+    def _note(self, content: str) -> None:
+        words = inline.without_code(content)
+        self.tags.update(dict.fromkeys(inline.tags(words)))
+        self.links.update(dict.fromkeys(inline.links(words)))
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    # Reference definitions stay paragraphs: nothing of a note may fall out of its blocks.
+    parser = MarkdownIt("commonmark").enable("table").disable("reference")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.before("fence", "math_block", _math_block, {"alt": ["paragraph"]})
+    return parser
+
+
+def _math_block(state: StateBlock, first: int, stop: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    """Take `$$` … `$$` as one block, blank lines included.
+
+    A search that found no end is remembered, so that many unclosed openings stay linear.
+    """
+    begin = state.bMarks[first] + state.tShift[first]
+    if not state.src.startswith(_MATH, begin) or state.is_code_block(first):
+        return False
+    head = state.src[begin + len(_MATH) : state.eMarks[first]].rstrip()
+    last = first if head.endswith(_MATH) else _closing(state, first + 1, stop)
+    if last is None:
+        return False
+    if not silent:
+        token = state.push("math_block", "math", 0)
+        token.map = [first, last + 1]
+        state.line = last + 1
+    return True
+
+
+def _closing(state: StateBlock, first: int, stop: int) -> int | None:
+    """Return the line at or after `first` that ends with `$$`, if it is in this container."""
+    searched_from, searched_to = state.env.get(_SEARCHED, (0, 0))
+    line = searched_to if searched_from <= first < searched_to else first
+    while line < stop and state.sCount[line] >= state.blkIndent:
+        if state.src[state.bMarks[line] : state.eMarks[line]].rstrip().endswith(_MATH):
+            return line
+        line += 1
+    state.env[_SEARCHED] = (first, line)
+    return None

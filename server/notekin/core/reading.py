@@ -1,0 +1,41 @@
+"""Which files are notes, and which reader turns one's text into a document."""
+
+from collections.abc import Collection, Mapping
+
+from notekin.core.note import Document, Kind
+
+KINDS: Mapping[str, Kind] = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".mdx": "markdown",
+    ".txt": "text",
+    ".text": "text",
+    ".org": "text",
+    ".rst": "text",
+}
+
+
+def kind_of(path: str, extra_suffixes: Collection[str] = ()) -> Kind | None:
+    """Return what kind of note a file is by its suffix, None when it is no note.
+
+    `extra_suffixes` (with or without their dot, in any case) are read as plain text. A name
+    that is nothing but a suffix (`.md`) is no note.
+    """
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    if not stem or not dot:
+        return None
+    suffix = f".{ending.lower()}"
+    extra = {f".{name.lower().removeprefix('.')}" for name in extra_suffixes}
+    return KINDS.get(suffix) or ("text" if suffix in extra else None)
+
+
+def read(path: str, kind: Kind, text: str) -> Document:
+    """Return what stands in the note at `path` with this text; it never fails."""
+    # Both readers are imported late: listing files needs neither.
+    if kind == "markdown":
+        from notekin.core.markdown import read_markdown
+
+        return read_markdown(text)
+    from notekin.core.plaintext import read_text
+
+    return read_text(text, path.rpartition(".")[2].lower())
