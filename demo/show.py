@@ -33,12 +33,12 @@ def answer(console: Console, asked: str, result: dict[str, Any], n_hits: int) ->
 
 
 def _hit(hit: dict[str, Any]) -> RenderableType:
+    names = [hit["title"], *hit["headings"]]
+    if names[:1] == names[1:2]:
+        del names[0]
     first, last = hit["range"]["start"]["line"] + 1, hit["range"]["end"]["line"] + 1
     place = Text.assemble(
-        (
-            " \u203a ".join([hit["title"], *hit["headings"][1:]]),
-            "bold dim" if weak(hit) else "bold",
-        ),
+        (" \u203a ".join(names), "bold dim" if weak(hit) else "bold"),
         (f"  {path(hit)}:{first}-{last}", "magenta"),
         (f"  {_scores(hit)}", "dim"),
     )
