@@ -1,0 +1,45 @@
+"""Every link of the documentation that points into the repository has something to point at."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_relative_links_resolve(page: Path) -> None:
+    assert [link for link in _links(page) if not _resolves(page, link)] == []
+
+
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = set(_links(folder / "README.md"))
+    assert {record.name for record in folder.glob("[0-9]*.md")} <= listed
+
+
+def _links(page: Path) -> Iterator[str]:
+    for block in MarkdownIt().enable("table").parse(page.read_text("utf-8")):
+        for token in block.children or ():
+            target = token.attrGet("href") or token.attrGet("src")
+            if isinstance(target, str) and not re.match(r"[a-z][a-z0-9+.-]*:", target):
+                yield target
+
+
+def _resolves(page: Path, link: str) -> bool:
+    path, _, anchor = unquote(link).partition("#")
+    target = (page.parent / path) if path else page
+    if not target.exists():
+        return False
+    return not anchor or anchor in _anchors(target)
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as forges make them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") for text in headings}
