@@ -1,0 +1,3 @@
+"""Notekin: the search engine for your own notes."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,60 @@
+"""Between LSP's types and the core's."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from notekin.app.errors import BadRequest
+from notekin.app.results import Hit, SearchResult, VaultStatus
+from notekin.app.uris import path_from_uri, uri_of
+from notekin.core.text import Anchor, Encoding
+
+_ENCODINGS: Mapping[str, Encoding] = {"utf-16": "utf-16", "utf-8": "utf-8"}
+
+
+def file_of(uri: str) -> Path:
+    """Return the path a URI names; raises `BadRequest` where it names no file here."""
+    path = path_from_uri(uri)
+    if path is None:
+        raise BadRequest(f"{uri} is not a file of this computer; pass a file: URI.")
+    return path
+
+
+def files_of(uris: Iterable[str]) -> list[Path]:
+    """Return the paths of those URIs that name files."""
+    return [path for uri in uris if (path := path_from_uri(uri)) is not None]
+
+
+def chosen_encoding(offered: Iterable[str] | None) -> Encoding:
+    """Return the first encoding of the client's list that is known here, else UTF-16."""
+    known = (_ENCODINGS[name] for name in offered or () if name in _ENCODINGS)
+    return next(known, "utf-16")
+
+
+def position(anchor: Anchor, encoding: Encoding) -> types.Position:
+    return types.Position(anchor.line, anchor.column(encoding))
+
+
+def location(hit: Hit, encoding: Encoding) -> types.Location:
+    """Return where a hit stands."""
+    extent = types.Range(position(hit.start, encoding), position(hit.end, encoding))
+    return types.Location(uri_of(hit.folder / hit.path), extent)
+
+
+def search_result(result: SearchResult, encoding: Encoding) -> Any:
+    """Return a result as JSON."""
+    # Late: nothing before `initialized` needs the messages and their converter.
+    from notekin.app import presenting
+    from notekin_protocol.convert import write
+
+    return write(presenting.search_result(result, encoding))
+
+
+def index_status(statuses: Iterable[VaultStatus]) -> list[Any]:
+    """Return the status of every vault as JSON."""
+    from notekin.app import presenting
+    from notekin_protocol.convert import write
+
+    return [write(presenting.index_status(status)) for status in statuses]

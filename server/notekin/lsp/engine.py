@@ -1,0 +1,57 @@
+"""The parts of `app.session.Session` that a server uses, so that tests can bring a small one."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from notekin.app.cancel import CancelToken
+from notekin.app.requests import RelatedRequest, SearchRequest
+from notekin.app.results import SearchResult, VaultStatus
+from notekin.core.buffer import Buffer
+
+Buffers = Mapping[Path, Buffer]
+
+
+class SettingsView(Protocol):
+    """The settings that the server itself looks at."""
+
+    @property
+    def hover(self) -> bool: ...
+
+
+class Engine(Protocol):
+    """All vaults of one process, thread-safe; only search, related and text_of take time."""
+
+    @property
+    def folders(self) -> tuple[Path, ...]: ...
+    @property
+    def settings(self) -> SettingsView: ...
+
+    def open(self, folder: Path, *, watch: bool) -> None:
+        """Add a vault; `watch` says that no client reports changes of its files."""
+        ...
+
+    def close_folder(self, folder: Path) -> None: ...
+    def close(self) -> None: ...
+    def search(
+        self, request: SearchRequest, buffers: Buffers, token: CancelToken
+    ) -> SearchResult: ...
+    def related(
+        self, request: RelatedRequest, buffers: Buffers, token: CancelToken
+    ) -> SearchResult: ...
+    def text_of(self, path: Path) -> str:
+        """Return the text of a note on disk; raises `BadRequest`."""
+        ...
+
+    def status(self) -> tuple[VaultStatus, ...]: ...
+    def on_status(self, listener: Callable[[tuple[VaultStatus, ...]], None]) -> None: ...
+    def saved(self, path: Path, text: str) -> None: ...
+    def changed(self, paths: Sequence[Path]) -> None: ...
+    def opened(self, paths: Sequence[Path]) -> None: ...
+    def reindex(self, paths: Sequence[Path], *, force: bool) -> int: ...
+    def cancel(self, folder: Path | None) -> None: ...
+    def resume(self, folder: Path | None) -> None: ...
+
+
+MakeEngine = Callable[[Mapping[str, Any]], Engine]
+"""Makes the session from the client's `initializationOptions`; raises `BadSetting`."""

@@ -1,0 +1,91 @@
+"""`textDocument/hover`: passages related to the paragraph under the cursor.
+
+Notes are other people's text, too: whatever a passage holds arrives as plain text. Nothing in
+it is rendered, fetched or run.
+"""
+
+import re
+
+from lsprotocol import types
+
+from notekin.app.errors import Cancelled, NotekinError
+from notekin.app.requests import RelatedRequest
+from notekin.app.results import Hit
+from notekin.app.uris import path_from_uri, uri_of
+from notekin.core.text import Encoding
+from notekin.lsp.search import neighbours
+from notekin.lsp.state import NotekinServer
+
+_N_HITS = 3
+_N_EXCERPT = 200  # characters
+
+# Every ASCII punctuation character may be escaped in Markdown (CommonMark 0.31, section 2.4).
+_SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
+# GFM links bare addresses by what they begin with; an invisible joiner keeps them apart.
+_ADDRESS = re.compile(r"(?i)\b(www|https?|ftp|mailto|xmpp|command|file|vscode)(?=[.:])")
+_JOINER = "\N{WORD JOINER}"
+_PATH_MARK = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+_BLANKS = re.compile(r"\s+")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+
+
+async def hover(ls: NotekinServer, params: types.HoverParams) -> types.Hover | None:
+    """Answer a hover; nothing where nothing good is known."""
+    path = path_from_uri(params.text_document.uri)
+    if path is None or not (await ls.engine()).settings.hover:
+        return None
+    request = RelatedRequest(path=path, limit=_N_HITS, priority="hover")
+    try:
+        result = await neighbours(ls, request, params.position)
+    except Cancelled:
+        raise
+    except NotekinError:
+        return None  # Nobody asked a question: a file outside the vaults has nothing to show.
+    good = [hit for hit in result.hits if not hit.weak]
+    return types.Hover(_contents(ls, good)) if good else None
+
+
+def _contents(ls: NotekinServer, hits: list[Hit]) -> types.MarkupContent:
+    if ls.client.markdown:
+        shown = "\n\n".join(markdown(hit, ls.client.encoding) for hit in hits)
+        return types.MarkupContent(types.MarkupKind.Markdown, shown)
+    plain = "\n\n".join(f"{heading(hit)}\n{excerpt(hit.text)}" for hit in hits)
+    return types.MarkupContent(types.MarkupKind.PlainText, plain)
+
+
+def markdown(hit: Hit, encoding: Encoding) -> str:
+    """Return a hit as Markdown: a link that opens it, and the beginning of its text."""
+    return f"[{inert(heading(hit))}]({link(hit, encoding)})  \n{inert(excerpt(hit.text))}"
+
+
+def heading(hit: Hit) -> str:
+    """Return the title and the last heading on one line."""
+    names = [hit.title, *hit.headings[-1:]]
+    return _one_line(_PATH_MARK.join(dict.fromkeys(name for name in names if name)))
+
+
+def link(hit: Hit, encoding: Encoding) -> str:
+    """Return a URI that opens the hit: lines and columns from 1, as VS Code reads fragments."""
+    start, end = hit.start, hit.end
+    first = f"L{start.line + 1},{start.column(encoding) + 1}"
+    last = f"L{end.line + 1},{end.column(encoding) + 1}"
+    address = uri_of(hit.folder / hit.path).replace("(", "%28").replace(")", "%29")
+    return f"{address}#{first}-{last}"
+
+
+def excerpt(text: str, limit: int = _N_EXCERPT) -> str:
+    """Return the beginning of a passage on one line, cut at the end of a word."""
+    line = _one_line(text)
+    if len(line) <= limit:
+        return line
+    head, _, _ = line[: limit + 1].rpartition(" ")
+    return (head or line[:limit]).rstrip() + "…"
+
+
+def inert(text: str) -> str:
+    """Return Markdown that shows `text` as it is."""
+    return _SPECIAL.sub(r"\\\1", _ADDRESS.sub(rf"\1{_JOINER}", text))
+
+
+def _one_line(text: str) -> str:
+    return _BLANKS.sub(" ", _CONTROLS.sub(" ", text)).strip()

@@ -1,0 +1,113 @@
+"""From `initialize` to `exit`, and what the server announces."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from notekin.app.uris import uri_of
+from notekin.lsp import convert
+from notekin.lsp.state import Client, NotekinServer
+from notekin_protocol.convert import announced
+
+_WATCHERS_ID = "notekin-watched-files"
+_CLOSE_SECONDS = 5.0  # `shutdown` is answered by then, whatever the session still does
+
+
+def initialize(ls: NotekinServer, params: types.InitializeParams) -> types.InitializeResult:
+    """Note what the client is and answer; nothing here waits for files, a model or an index."""
+    ls.process_id = params.process_id
+    ls.client = _client(params)
+    return types.InitializeResult(_capabilities(ls), types.ServerInfo(ls.name, ls.version))
+
+
+def initialized(ls: NotekinServer, _params: Any) -> None:
+    """Open the folders, and ask to be told about changed files."""
+    ls.start()
+    if ls.client.registers_watchers:
+        watchers = [types.FileSystemWatcher("**")]
+        options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+        registration = types.Registration(
+            _WATCHERS_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
+        )
+        ls.client_register_capability(types.RegistrationParams([registration]))
+
+
+async def shutdown(ls: NotekinServer, _params: Any) -> None:
+    """Answer once everything has stopped; requests from now on are refused."""
+    closing = asyncio.create_task(ls.close(but=asyncio.current_task()))
+    await asyncio.wait([closing], timeout=_CLOSE_SECONDS)
+
+
+def exit_(ls: NotekinServer, _params: Any) -> None:
+    """End the process: status 0 after `shutdown`, 1 without."""
+    ls.on_exit()
+
+
+async def execute(ls: NotekinServer, params: types.ExecuteCommandParams) -> Any:
+    """Run a command: the twin of one of the server's own requests."""
+    return await ls.protocol.execute(params.command, list(params.arguments or ()))
+
+
+def _client(params: types.InitializeParams) -> Client:
+    capabilities = params.capabilities
+    general, window, workspace = capabilities.general, capabilities.window, capabilities.workspace
+    watched = workspace.did_change_watched_files if workspace else None
+    options = params.initialization_options
+    return Client(
+        encoding=convert.chosen_encoding(general.position_encodings if general else None),
+        folders=tuple(dict.fromkeys(convert.files_of(_folder_uris(params)))),
+        options=options if isinstance(options, Mapping) else {},
+        markdown=_reads_markdown(capabilities),
+        progress=bool(window and window.work_done_progress),
+        registers_watchers=bool(watched and watched.dynamic_registration),
+    )
+
+
+def _reads_markdown(capabilities: types.ClientCapabilities) -> bool:
+    hover = capabilities.text_document.hover if capabilities.text_document else None
+    formats = hover.content_format if hover else None
+    return formats is None or types.MarkupKind.Markdown in formats
+
+
+def _folder_uris(params: types.InitializeParams) -> list[str]:
+    """Return the folders the client names; older clients name one root."""
+    if params.workspace_folders:
+        return [folder.uri for folder in params.workspace_folders]
+    if params.root_uri:
+        return [params.root_uri]
+    if params.root_path and (root := Path(params.root_path)).is_absolute():
+        return [uri_of(root)]
+    return []
+
+
+def _capabilities(ls: NotekinServer) -> types.ServerCapabilities:
+    """Return what is really served."""
+    return types.ServerCapabilities(
+        position_encoding=ls.client.encoding,
+        text_document_sync=types.TextDocumentSyncOptions(
+            open_close=True,
+            change=types.TextDocumentSyncKind.Incremental,
+            save=types.SaveOptions(include_text=False),
+        ),
+        hover_provider=True,
+        workspace_symbol_provider=ls.client.options.get("workspaceSymbols") is not False,
+        execute_command_provider=types.ExecuteCommandOptions(list(ls.protocol.commands)),
+        workspace=types.WorkspaceOptions(
+            workspace_folders=types.WorkspaceFoldersServerCapabilities(
+                supported=True, change_notifications=True
+            ),
+            file_operations=types.FileOperationOptions(
+                did_create=_EVERY_FILE, did_rename=_EVERY_FILE, did_delete=_EVERY_FILE
+            ),
+        ),
+        experimental={"notekin": announced(ls.protocol.own_params)},
+    )
+
+
+# Without `matches` a pattern stands for files and folders alike.
+_EVERY_FILE = types.FileOperationRegistrationOptions(
+    [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]
+)

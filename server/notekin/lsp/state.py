@@ -1,0 +1,206 @@
+"""The server's state: all of it lives on the loop and is touched only from there."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from attrs import frozen
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from notekin.app.errors import BadRequest, NotekinError
+from notekin.app.results import VaultStatus
+from notekin.core.text import Encoding
+from notekin.lsp import convert
+from notekin.lsp.documents import Documents
+from notekin.lsp.engine import Engine, MakeEngine
+from notekin.lsp.feed import StatusFeed
+from notekin.lsp.progress import ProgressBars
+from notekin.lsp.wire import NotekinProtocol, log_failure, strict_converter
+from notekin.lsp.work import RequestPool
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Order = Callable[[Engine], object]
+
+
+@frozen
+class Client:
+    """What `initialize` said about the client."""
+
+    encoding: Encoding = "utf-16"
+    folders: tuple[Path, ...] = ()
+    options: Mapping[str, Any] = {}
+    markdown: bool = True
+    progress: bool = False
+    registers_watchers: bool = False
+
+
+class NotekinServer(LanguageServer):
+    """pygls' server with the session, the open documents and the threads of requests."""
+
+    protocol: NotekinProtocol
+
+    def __init__(self, make_engine: MakeEngine, version: str) -> None:
+        super().__init__(
+            name="notekin",
+            version=version,
+            protocol_cls=NotekinProtocol,
+            converter_factory=strict_converter,
+        )
+        self.client = Client()
+        self.documents = Documents()
+        self.pool = RequestPool()
+        self.bars = ProgressBars(self, self._cancel_folder)
+        self.feed: StatusFeed | None = None
+        self.on_exit: Callable[[], None] = lambda: None
+        self._make_engine = make_engine
+        self._making: asyncio.Task[Engine] | None = None
+        self._engine: Engine | None = None
+        self._orders: list[Order] = []
+        self._folder_lock = asyncio.Lock()
+        self._folder_tasks: set[asyncio.Task[None]] = set()
+
+    # --- the session ---------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Make the session and open the folders, in the background; once."""
+        if self._making is None:
+            loop = asyncio.get_running_loop()
+            self.feed = StatusFeed(loop, convert.index_status, self._send_status, self.bars.update)
+            self._making = loop.create_task(self._made())
+
+    async def engine(self) -> Engine:
+        """Return the session, as soon as it is there; raises why it cannot be."""
+        if self._engine is not None:
+            return self._engine
+        self.start()
+        assert self._making is not None  # noqa: S101 - `start` has just seen to it
+        # Shielded: a cancelled request must not take the session from the others.
+        return await asyncio.shield(self._making)
+
+    async def vaults(self) -> Engine:
+        """Return the session if it has a folder to ask about, else raise `BadRequest`.
+
+        Folders that were announced before are open (or closed) by then.
+        """
+        engine = await self.engine()
+        if self._folder_tasks:
+            await asyncio.wait(self._folder_tasks)
+        if not engine.folders:
+            raise BadRequest("No folder of notes is open; open one in the editor first.")
+        return engine
+
+    async def call(self, order: Callable[[Engine], T]) -> T:
+        """Return what `order` returns, run beside the loop: for what may take a while."""
+        engine = await self.engine()
+        return await self.pool.run(lambda _: order(engine))
+
+    def tell(self, order: Order) -> None:
+        """Let the session know something; before it is there, as soon as it is."""
+        if self._engine is None:
+            self._orders.append(order)
+            return
+        try:
+            order(self._engine)
+        except Exception as error:  # noqa: BLE001 - nobody waits for an answer
+            log_failure("An order was dropped", error)
+
+    def open_folder(self, folder: Path) -> None:
+        """Add a vault, beside the loop."""
+        watch = not self.client.registers_watchers
+        self._in_order(lambda engine: engine.open(folder, watch=watch))
+
+    def close_folder(self, folder: Path) -> None:
+        """Close a vault, beside the loop."""
+        self.bars.forget(folder)
+        self._in_order(lambda engine: engine.close_folder(folder))
+
+    def status(self) -> tuple[VaultStatus, ...]:
+        """Return a snapshot, also while the session is still being made."""
+        if self._engine is not None:
+            return self._engine.status()
+        return tuple(VaultStatus(folder) for folder in self.client.folders)
+
+    async def close(self, but: asyncio.Task[Any] | None = None) -> None:
+        """Stop all work, except the request `but`, and close the session; once."""
+        self.protocol.cancel_requests(but)
+        self.bars.close()
+        if self.feed is not None:
+            self.feed.close()
+        if self._making is not None and self._engine is None:
+            self._making.cancel()
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            await asyncio.to_thread(engine.close)
+        self.pool.close()
+
+    def _in_order(self, order: Order) -> None:
+        """Let folders come and go one after the other, in the order they were told."""
+        task = asyncio.get_running_loop().create_task(self._after_others(order))
+        self._folder_tasks.add(task)
+        task.add_done_callback(self._folder_tasks.discard)
+
+    async def _after_others(self, order: Order) -> None:
+        async with self._folder_lock:
+            try:
+                await self.call(order)
+            except NotekinError as error:
+                self.show(types.MessageType.Warning, str(error))
+
+    async def _made(self) -> Engine:
+        problems: list[str] = []
+        try:
+            engine = await self.pool.run(lambda _: self._open_all(problems))
+        except NotekinError as error:
+            self.show(types.MessageType.Error, str(error))
+            raise
+        self._engine = engine
+        orders, self._orders = self._orders, []
+        for order in orders:
+            self.tell(order)
+        for problem in problems:
+            self.show(types.MessageType.Warning, problem)
+        return engine
+
+    def _open_all(self, problems: list[str]) -> Engine:
+        """Make the session on a thread of the pool: what it imports takes its time."""
+        engine = self._make_engine(self.client.options)
+        if self.feed is not None:
+            engine.on_status(self.feed.changed)
+        for folder in self.client.folders:
+            try:
+                engine.open(folder, watch=not self.client.registers_watchers)
+            except NotekinError as error:
+                problems.append(str(error))
+        return engine
+
+    def _cancel_folder(self, folder: Path) -> None:
+        self.tell(lambda engine: engine.cancel(folder))
+
+    # --- the client ----------------------------------------------------------------------
+
+    def show(self, kind: types.MessageType, sentence: str) -> None:
+        """Show a sentence to the person."""
+        self.window_show_message(types.ShowMessageParams(kind, sentence))
+
+    @property
+    def shows_progress(self) -> bool:
+        return self.client.progress
+
+    async def create_progress(self, token: str) -> None:
+        params = types.WorkDoneProgressCreateParams(token)
+        await self.protocol.send_request_async(types.WINDOW_WORK_DONE_PROGRESS_CREATE, params)
+
+    def send_progress(self, token: str, value: Any) -> None:
+        self.protocol.notify(types.PROGRESS, types.ProgressParams(token, value))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Log only: a popup helps nobody, and with the client gone it would call itself."""
+        logger.error("%s: %s", getattr(source, "__name__", source), type(error).__name__)
+
+    def _send_status(self, status: Any) -> None:
+        self.protocol.notify("notekin/statusChanged", {"status": status})

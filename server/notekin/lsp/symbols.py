@@ -1,0 +1,33 @@
+"""`workspace/symbol`: the search from the picker of any editor."""
+
+from lsprotocol import types
+
+from notekin.app.requests import SearchRequest
+from notekin.app.results import Hit
+from notekin.core.text import Encoding
+from notekin.lsp import convert
+from notekin.lsp.hover import excerpt, heading
+from notekin.lsp.search import found
+from notekin.lsp.state import NotekinServer
+
+_N_SYMBOLS = 20
+_N_SNIPPET = 80  # characters
+
+
+async def symbols(
+    ls: NotekinServer, params: types.WorkspaceSymbolParams
+) -> list[types.WorkspaceSymbol]:
+    """Answer with passages, best first."""
+    if not params.query.strip():
+        return []
+    result = await found(ls, SearchRequest(params.query, limit=_N_SYMBOLS))
+    return [_symbol(hit, ls.client.encoding) for hit in result.hits if not hit.weak]
+
+
+def _symbol(hit: Hit, encoding: Encoding) -> types.WorkspaceSymbol:
+    return types.WorkspaceSymbol(
+        location=convert.location(hit, encoding),
+        name=f"{heading(hit)}: {excerpt(hit.text, _N_SNIPPET)}",
+        kind=types.SymbolKind.String,
+        container_name=hit.path,
+    )
