@@ -1,6 +1,7 @@
 """The measures themselves, on lists small enough to reckon by hand."""
 
 import pytest
+
 from support.grading import ndcg, reciprocal_rank
 
 GRADES = {"a": 3, "b": 1}
