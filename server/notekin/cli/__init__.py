@@ -1,0 +1,1 @@
+"""The command line: the same engine and the same index, no editor needed."""

@@ -2,25 +2,25 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Never, Protocol
 
 from notekin.app.cancel import CancelToken
 from notekin.app.ports import Finding
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
-from notekin.core.buffer import Buffer
 
-Buffers = Mapping[Path, Buffer]
+NoBuffers = Mapping[Path, Never]
+"""The open documents of a face that has none."""
 
 
 class Session(Protocol):
     """The parts of `app.session.Session` that commands use; one vault is open in it."""
 
     def search(
-        self, request: SearchRequest, buffers: Buffers, token: CancelToken
+        self, request: SearchRequest, buffers: NoBuffers, token: CancelToken
     ) -> SearchResult: ...
     def related(
-        self, request: RelatedRequest, buffers: Buffers, token: CancelToken
+        self, request: RelatedRequest, buffers: NoBuffers, token: CancelToken
     ) -> SearchResult: ...
     def text_of(self, path: Path) -> str: ...
     def status(self) -> tuple[VaultStatus, ...]: ...

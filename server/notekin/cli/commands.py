@@ -1,0 +1,218 @@
+"""What each command does. Each returns the exit status: 0, or 1 when nothing was found."""
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import asdict, frozen
+
+from notekin.app import presenting
+from notekin.app.cancel import CancelToken
+from notekin.app.errors import BadRequest, IndexUnusable
+from notekin.app.requests import RelatedRequest, SearchRequest
+from notekin.app.results import SearchResult, VaultStatus
+from notekin.cli import output
+from notekin.cli.engine import Engine
+from notekin.cli.progress import wait
+from notekin.cli.vaults import existing_folder, inside, opened, refresh, shortfall, vault_holding
+from notekin.core.note import Kind
+from notekin.core.query import Mode
+from notekin.core.text import LineIndex
+from notekin_protocol import convert, messages
+
+FOUND, NOTHING_FOUND, FAILED = 0, 1, 2
+
+
+@frozen
+class Searching:
+    """The options of `search`."""
+
+    mode: Mode = "hybrid"
+    limit: int = 10
+    folders: Sequence[Path] = ()
+    kinds: Sequence[Kind] = ()
+    tags: Sequence[str] = ()
+    as_json: bool = False
+
+
+@frozen
+class Relating:
+    """The options of `related`."""
+
+    limit: int = 5
+    include_self: bool = False
+    as_json: bool = False
+
+
+def index(engine: Engine, named: Path, *, force: bool, as_json: bool) -> int:
+    """Index a vault, or bring its index up to date, to the end."""
+    vault = existing_folder(named)
+    begun = time.perf_counter()
+    with opened(engine, vault) as session:
+        token = CancelToken()
+        if force:
+            session.reindex([vault], force=True)
+        wait(session, "idle", None, token)
+        (status,) = session.status()
+    if status.phase == "failed":
+        raise IndexUnusable(shortfall(status), status.reason)
+    if as_json:
+        _print_json(messages.StatusChangedParams((presenting.index_status(status),)))
+    else:
+        _print_summary(status, time.perf_counter() - begun)
+    missing = shortfall(status)
+    if missing:
+        output.tell(missing)
+    return FOUND
+
+
+def search(engine: Engine, query: str, named: Path | None, options: Searching) -> int:
+    """Search a vault, or the part of it that was named."""
+    if not query.strip():
+        raise BadRequest("There is nothing to search for: give some words or a question.")
+    folder = existing_folder(named)
+    vault = vault_holding(engine, folder)
+    folders = inside(vault, options.folders)
+    if not folders and named is not None and folder != vault:
+        folders = (folder,)
+    request = SearchRequest(
+        query,
+        limit=_positive(options.limit),
+        mode=options.mode,
+        folders=folders,
+        kinds=tuple(options.kinds),
+        tags=tuple(tag.removeprefix("#") for tag in options.tags),
+    )
+    with opened(engine, vault) as session:
+        token = CancelToken()
+        refresh(session, options.mode, token)
+        result = session.search(request, {}, token)
+    return _answer(result, as_json=options.as_json)
+
+
+def related(engine: Engine, target: str, options: Relating) -> int:
+    """Find what is related to a note, or to the paragraph at one of its lines."""
+    path, line = _split_target(target)
+    vault = vault_holding(engine, path)
+    with opened(engine, vault) as session:
+        token = CancelToken()
+        refresh(session, "hybrid", token)
+        offset = None if line is None else _offset(session.text_of(path), line, path)
+        request = RelatedRequest(
+            path, offset, limit=_positive(options.limit), include_self=options.include_self
+        )
+        result = session.related(request, {}, token)
+    return _answer(result, as_json=options.as_json)
+
+
+def status(engine: Engine, named: Path | None, *, as_json: bool) -> int:
+    """Tell what the index of a vault holds."""
+    vault = vault_holding(engine, existing_folder(named))
+    state = engine.status(vault)
+    if as_json:
+        _print_json(messages.StatusChangedParams((presenting.index_status(state),)))
+    else:
+        output.show_status(state)
+    return FOUND
+
+
+def doctor(engine: Engine, named: Path | None, *, repair: bool, as_json: bool) -> int:
+    """Check the index of a vault; 2 when something is wrong and was not mended."""
+    vault = vault_holding(engine, existing_folder(named))
+    findings = engine.doctor(vault, repair=repair)
+    ill = [finding for finding in findings if not finding.repaired]
+    if as_json:
+        report = [asdict(finding) for finding in findings]
+        _print_line(json.dumps({"healthy": not ill, "findings": report}, ensure_ascii=False))
+    else:
+        for finding in findings:
+            mark = "repaired: " if finding.repaired else ""
+            _print_line(output.clean(f"{mark}{finding.sentence}"))
+        if not findings:
+            _print_line(f"The index of {output.place(vault)} is healthy.")
+        elif ill and not repair:
+            output.tell("Run the same command with --repair to mend this.")
+    return FAILED if ill else FOUND
+
+
+def forget(engine: Engine, named: Path, *, sure: bool) -> int:
+    """Remove the index of a vault; its notes are never touched."""
+    vault = named.expanduser().resolve()
+    if not sure and not _confirmed(vault):
+        output.tell("Nothing was removed.")
+        return NOTHING_FOUND
+    if not engine.forget(vault):
+        raise BadRequest(f"{vault} has no index: there is nothing to forget.")
+    _print_line(f"The index of {output.place(vault)} is removed; the notes are as they were.")
+    return FOUND
+
+
+def _answer(result: SearchResult, *, as_json: bool) -> int:
+    if as_json:
+        _print_json(presenting.search_result(result, "utf-16"))
+    else:
+        output.show_hits(result)
+        if result.verdict == "notFound":
+            output.tell("Nothing found." if not result.hits else "Nothing found; these come near.")
+        if result.verdict == "incomplete":
+            missing = " ".join(filter(None, map(shortfall, result.status)))
+            output.tell(missing or "The index is not complete: this is what is known so far.")
+    nothing = result.verdict == "notFound" or not result.hits
+    return NOTHING_FOUND if nothing else FOUND
+
+
+def _split_target(target: str) -> tuple[Path, int | None]:
+    """Read FILE or FILE:LINE; a file whose name ends so is that file."""
+    whole = Path(target).expanduser()
+    if whole.is_file():
+        return whole.resolve(), None
+    name, colon, line = target.rpartition(":")
+    path = Path(name).expanduser()
+    if colon and line.isdecimal() and path.is_file():
+        return path.resolve(), int(line)
+    if whole.is_dir():
+        raise BadRequest(f"{whole} is a folder: name a note in it.")
+    raise BadRequest(f"There is no note {target}: check its name.")
+
+
+def _offset(text: str, line: int, path: Path) -> int:
+    """Return where a line (from 1) begins, in code points."""
+    lines = LineIndex(text)
+    if not 1 <= line <= lines.n_lines:
+        raise BadRequest(f"{path.name} has {lines.n_lines} lines and no line {line}.")
+    return lines.line_span(line - 1).start
+
+
+def _positive(limit: int) -> int:
+    if limit < 1:
+        raise BadRequest(f"--limit must be 1 or more, not {limit}.")
+    return limit
+
+
+def _confirmed(vault: Path) -> bool:
+    if not sys.stdin.isatty():
+        raise BadRequest("Add --yes to remove an index without being asked.")
+    sys.stderr.write(f"Remove the index of {output.place(vault)}? The notes stay. [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def _print_summary(state: VaultStatus, seconds: float) -> None:
+    notes, chunks = state.notes, state.chunks
+    _print_line(
+        f"{output.place(state.folder)}: {notes.n_indexed:,} notes, {chunks.n_total:,} passages, "
+        f"{chunks.n_embedded:,} findable by meaning ({seconds:.1f} s)"
+    )
+    for failure in state.failures:
+        output.tell(f"{output.place(failure.path)} is left out: {failure.reason}")
+
+
+def _print_json(message: Any) -> None:
+    _print_line(json.dumps(convert.write(message), ensure_ascii=False))
+
+
+def _print_line(line: str) -> None:
+    sys.stdout.write(f"{line}\n")

@@ -1,0 +1,119 @@
+"""Results for a person: like grep's, a place and what stands there."""
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from notekin.app.results import Hit, SearchResult, VaultStatus
+from notekin.core.note import Span
+
+_MAX_LINES = 5
+_MAX_CHARACTERS = 400
+_INDENT = "    "
+_SEPARATOR = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+# A note's text must not drive the terminal it is shown on: its control characters go.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the caller, where Rich would end the program with a status of its own."""
+        raise BrokenPipeError
+
+
+def console() -> Console:
+    """Return the console of stdout: plain text unless it is a terminal, and under NO_COLOR."""
+    return _Console(soft_wrap=True, markup=False, highlight=False, emoji=False)
+
+
+def clean(text: str) -> str:
+    """Return `text` of the same length without what a terminal would obey."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def place(path: Path) -> str:
+    """Return a path as one would type it here: relative below the working folder."""
+    try:
+        return clean(str(path.relative_to(Path.cwd())))
+    except (ValueError, OSError):
+        return clean(str(path))
+
+
+def show_hits(result: SearchResult) -> None:
+    """Print the hits, best first."""
+    out = console()
+    for number, hit in enumerate(result.hits):
+        if number:
+            out.print()
+        out.print(heading(hit))
+        out.print(excerpt(hit.text, hit.highlights))
+
+
+def heading(hit: Hit) -> Text:
+    """Return `path:line: title > headings  score`."""
+    names = [hit.title, *hit.headings]
+    if len(names) > 1 and names[0] == names[1]:
+        del names[0]
+    line = Text()
+    line.append(place(hit.folder / hit.path), style="magenta")
+    line.append(f":{hit.start.line + 1}: ", style="cyan")
+    line.append(clean(_SEPARATOR.join(names)).replace("\n", " "), style="bold")
+    line.append(f"  {hit.score:.2f}", style="green")
+    if hit.linked:
+        line.append("  linked", style="dim")
+    if hit.weak:
+        line.append("  weak", style="yellow")
+    return line
+
+
+def excerpt(text: str, highlights: Sequence[Span]) -> Text:
+    """Return the lines of a passage around its first highlight, indented, highlights marked."""
+    first = min((span.start for span in highlights), default=0)
+    begin = 0
+    # Begin at the line above the first highlight when the passage is too long to show whole.
+    if len(text) > _MAX_CHARACTERS or text.count("\n") >= _MAX_LINES:
+        begin = text.rfind("\n", 0, max(text.rfind("\n", 0, first), 0)) + 1
+    if first - begin > _MAX_CHARACTERS // 2:
+        begin = first - _MAX_CHARACTERS // 4
+    end = min(len(text), begin + _MAX_CHARACTERS)
+    for n_lines, match in enumerate(re.finditer(r"\n", text[begin:end]), start=1):
+        if n_lines == _MAX_LINES:
+            end = begin + match.start()
+            break
+    shown = Text(clean(text[begin:end].replace("\r\n", " \n").replace("\r", "\n")))
+    for span in highlights:
+        shown.stylize("bold red", max(span.start - begin, 0), max(min(span.end, end) - begin, 0))
+    shown.rstrip()
+    lines = [Text(_INDENT).append_text(line) for line in shown.split("\n") if line.plain.strip()]
+    if begin:
+        lines[:0] = [Text(f"{_INDENT}…", style="dim")]
+    if text[end:].strip():
+        lines.append(Text(f"{_INDENT}…", style="dim"))
+    return Text("\n").join(lines)
+
+
+def show_status(status: VaultStatus) -> None:
+    """Print one vault's state."""
+    out = console()
+    notes, chunks = status.notes, status.chunks
+    state = f"{status.phase} ({status.reason})" if status.reason else status.phase
+    out.print(Text(place(status.folder), style="bold"))
+    out.print(f"  state     {state}")
+    out.print(
+        f"  notes     {notes.n_indexed:,} indexed, {notes.n_pending:,} pending, "
+        f"{notes.n_failed:,} failed, {notes.n_excluded:,} excluded"
+    )
+    out.print(f"  passages  {chunks.n_embedded:,} of {chunks.n_total:,} findable by meaning")
+    if status.model_name:
+        out.print(f"  model     {clean(status.model_name)}")
+    for failure in status.failures:
+        out.print(f"  failed    {place(failure.path)}: {clean(failure.reason)}")
+
+
+def tell(sentence: str) -> None:
+    """Print a sentence for the person on stderr."""
+    sys.stderr.write(f"notekin: {clean(sentence)}\n")

@@ -1,0 +1,90 @@
+"""Which vault a command is about, and how it is opened."""
+
+import shlex
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from notekin.app.cancel import CancelToken
+from notekin.app.errors import BadRequest, NotIndexed
+from notekin.app.results import VaultStatus
+from notekin.cli.engine import Engine, Session
+from notekin.cli.output import place, tell
+from notekin.cli.progress import wait
+from notekin.core.query import Mode
+
+# A command answers with what is known so far rather than wait longer for the model.
+_PATIENCE_SECONDS = 5.0
+
+
+def existing_folder(given: Path | None) -> Path:
+    """Return the folder that was named, or the working one; raises `BadRequest`."""
+    folder = (given or Path()).expanduser().resolve()
+    if not folder.exists():
+        raise BadRequest(f"There is no folder {folder}: check its name.")
+    if not folder.is_dir():
+        raise BadRequest(f"{folder} is a file: name the folder it lies in.")
+    return folder
+
+
+def vault_holding(engine: Engine, path: Path) -> Path:
+    """Return the indexed vault around a path; raises `NotIndexed` and says how to make one."""
+    vault = engine.vault_of(path)
+    if vault is None:
+        folder = path if path.is_dir() else path.parent
+        command = f"notekin index {shlex.quote(place(folder))}"
+        raise NotIndexed(f"{folder} was never indexed: run `{command}` first.")
+    return vault
+
+
+def inside(vault: Path, named: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the folders named by `--folder`: as seen from here, else as seen from the vault."""
+    return tuple(_inside(vault, folder.expanduser()) for folder in named)
+
+
+def _inside(vault: Path, folder: Path) -> Path:
+    for candidate in (folder.resolve(), (vault / folder).resolve()):
+        if candidate.is_dir() and candidate.is_relative_to(vault):
+            return candidate
+    raise BadRequest(f"There is no folder {folder} in {vault}: check its name.")
+
+
+@contextmanager
+def opened(engine: Engine, vault: Path) -> Generator[Session]:
+    """Open a vault; however the command ends, its index is closed consistent."""
+    session = engine.open_session(vault)
+    try:
+        for notice in engine.notices(vault):
+            tell(notice)
+        yield session
+    finally:
+        session.close()
+
+
+def refresh(session: Session, mode: Mode, token: CancelToken) -> None:
+    """Look at the files and index what changed: all words, and meanings while patience lasts."""
+    wait(session, "words", None, token)
+    if mode != "lexical":
+        wait(session, "idle", _PATIENCE_SECONDS, token)
+
+
+def shortfall(status: VaultStatus) -> str:
+    """Return what is missing of a complete index and what to do, "" when nothing is."""
+    if status.phase == "failed":
+        return f"The index cannot be brought up to date ({status.reason})."
+    if status.reason == "otherProcess":
+        return "" if not status.chunks.n_pending else _pending(status, "Another process is at it.")
+    if status.reason == "modelMissing":
+        return "The embedding model cannot be loaded: only words were searched."
+    if status.chunks.n_pending or status.notes.n_pending:
+        command = f"`notekin index {shlex.quote(place(status.folder))}`"
+        return _pending(status, f"Run {command} to finish.")
+    return ""
+
+
+def _pending(status: VaultStatus, remedy: str) -> str:
+    chunks = status.chunks
+    return (
+        f"The index is not complete: {chunks.n_embedded:,} of {chunks.n_total:,} passages are "
+        f"findable by meaning. {remedy}"
+    )

@@ -1,0 +1,43 @@
+"""Passages as a terminal shows them."""
+
+import pytest
+
+from notekin.cli.output import clean, excerpt
+from notekin.core.note import Span
+
+LINES = "".join(f"line {number}\n" for number in range(1, 21))
+
+
+@pytest.mark.parametrize(
+    ("text", "highlights", "expected"),
+    [
+        ("one\ntwo", [], ["one", "two"]),
+        ("one\r\n\r\ntwo\rthree\n", [], ["one", "two", "three"]),
+        (LINES, [], ["line 1", "line 2", "line 3", "line 4", "line 5", "…"]),
+        (LINES, [(65, 69)], ["…", "line 9", "line 10", "line 11", "line 12", "line 13", "…"]),
+        ("a \x1b[31mred\x07", [], ["a \ufffd[31mred\ufffd"]),
+        ("", [], []),
+    ],
+)
+def test_an_excerpt_shows_the_lines_around_the_first_highlight(
+    text: str, highlights: list[tuple[int, int]], expected: list[str]
+) -> None:
+    shown = excerpt(text, [Span(*span) for span in highlights])
+    assert [line.strip() for line in shown.plain.splitlines()] == expected
+
+
+def test_a_very_long_line_is_cut_around_the_highlight() -> None:
+    shown = excerpt("x" * 5000 + "needle" + "x" * 5000, [Span(5000, 5006)])
+    assert "needle" in shown.plain
+    assert len(shown.plain) < 500
+
+
+def test_highlights_are_marked() -> None:
+    shown = excerpt("grind it fine", [Span(0, 5)])
+    marked = [shown.plain[span.start : span.end] for span in shown.spans]
+    assert marked == ["grind"]
+
+
+def test_cleaning_keeps_the_length() -> None:
+    text = "a\tb\nc\x00\x9b\u202e"
+    assert clean(text) == "a\tb\nc\ufffd\ufffd\ufffd"
