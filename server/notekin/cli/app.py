@@ -50,6 +50,7 @@ def build(make_engine: MakeEngine, serve_lsp: Callable[[], int]) -> App:
         help="Search your own notes, by words and by meaning, offline.",
         version=f"notekin {__version__}",
         help_format="plaintext",
+        suppress_keyboard_interrupt=False,
         default_parameter=Parameter(negative=()),
     )
 
