@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.indexing import MODEL, ids_of, note, stat, unit, vector_of
+from attrs import evolve
 
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
@@ -14,6 +14,7 @@ from notekin.app.errors import Cancelled
 from notekin.app.ports import Counts, FileStat, ModelInfo, PlanCounts
 from notekin.core.query import Filters
 from notekin.core.vectors import pack
+from support.indexing import MODEL, ids_of, note, stat, unit, vector_of
 
 ANY = Filters()
 
@@ -93,8 +94,10 @@ def test_an_unchanged_passage_keeps_its_id_and_vector(
     with index.read() as reader:
         passages = reader.passages_of("n.md")
         assert [(each.text, each.ordinal) for each in passages] == [
-            ("new", 0), ("one", 1), ("three", 2)
-        ]  # fmt: skip
+            ("new", 0),
+            ("one", 1),
+            ("three", 2),
+        ]
         assert [each.id for each in passages][1:] == [one, three]
         assert two not in [each.id for each in passages]
         assert [each.start.line for each in passages] == [0, 2, 4]
@@ -125,8 +128,6 @@ def test_terms_that_changed_reach_the_text_index_of_a_kept_passage(
 ) -> None:
     plain = note("n.md", "text", title="one")
     writer.put([plain])
-    from attrs import evolve
-
     passage = plain.passages[0]
     terms = evolve(passage.terms, title="renamed")
     assert writer.put([evolve(plain, passages=(evolve(passage, terms=terms),))]) == [
@@ -135,3 +136,268 @@ def test_terms_that_changed_reach_the_text_index_of_a_kept_passage(
     with index.read() as reader:
         assert reader.lexical(["n.md"], ANY, 5) == []
         assert len(reader.lexical(["renamed"], ANY, 5)) == 1
+
+
+def test_pending_comes_in_the_order_first_then_newest_then_document_order(
+    writer: SqliteWriter,
+) -> None:
+    writer.put(
+        [
+            note("old", "o1", "o2", mtime_ns=1),
+            note("new", "n1", "n2", mtime_ns=3),
+            note("open", "p1", mtime_ns=2, title="T"),
+        ]
+    )
+    found = writer.pending(["open", "absent"], 4)
+    assert [each.embedded for each in found] == ["T\n\np1", "n1", "n2", "o1"]
+    assert [each.path for each in writer.pending(["old"], 2)] == ["old", "old"]
+    assert writer.pending([], 0) == []
+
+
+def test_one_vector_serves_all_passages_of_the_same_text(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("a", "same"), note("b", "same")])
+    (hash_,) = {each.hash for each in writer.pending([], 9)}
+    assert writer.put_vectors({hash_: [unit(1)], b"nobody waits": [unit(2)]}) == 2
+    assert writer.counts() == Counts(2, 0, 2, 0)
+    with index.read() as reader:
+        assert len(reader.semantic(unit(1), ANY, 9)) == 2
+
+
+def test_vectors_that_came_too_late_serve_the_passage_when_it_is_back(
+    writer: SqliteWriter,
+) -> None:
+    writer.put([note("a", "text")])
+    (waiting,) = writer.pending([], 9)
+    writer.delete(["a"])
+    assert writer.put_vectors({waiting.hash: [unit(1)]}) == 0
+    assert writer.put([note("a", "text")]) == [PlanCounts(n_reused=1)]
+
+
+def test_a_passage_of_several_vectors_is_found_once_by_its_best(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("long", "long"), note("near", "near"), note("far", "far")])
+    hashes = {each.path: each.hash for each in writer.pending([], 9)}
+    parts = [unit(1, 0.01 * n) for n in range(6)]
+    writer.put_vectors(
+        {hashes["long"]: parts, hashes["near"]: [unit(1, 1)], hashes["far"]: [unit(-1)]}
+    )
+    with index.read() as reader:
+        for limit in (1, 2, 3, 5000):
+            hits = reader.semantic(unit(1), ANY, limit)
+            paths = [reader.passages([hit.id])[hit.id].path for hit in hits]
+            assert paths == ["long", "near", "far"][:limit]
+        hits = reader.semantic(unit(1), ANY, 9)
+        assert [hit.score for hit in hits] == pytest.approx([1, 0.5**0.5, -1], abs=1e-6)
+        assert reader.vectors([hits[0].id])[hits[0].id] == parts
+    writer.delete(["long"])
+    with index.read() as reader:
+        assert len(reader.semantic(unit(1), ANY, 9)) == 2
+    assert index.check(repair=False) == []
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(folders=("a",)), {"a/x.md", "a/b/y.md"}),
+        (Filters(folders=("a/b/", "a%")), {"a/b/y.md", "a%/z.md"}),
+        (Filters(folders=("",)), {"a/x.md", "a/b/y.md", "ab/x.md", "a%/z.md", "A/x.md"}),
+        (Filters(folders=("nowhere",)), set[str]()),
+        (Filters(kinds=("pdf",)), {"ab/x.md"}),
+        (Filters(kinds=("pdf", "text")), {"ab/x.md"}),
+        (Filters(tags=("work",)), {"a/x.md", "a/b/y.md"}),
+        (Filters(tags=("work/now",)), {"a/b/y.md"}),
+        (Filters(tags=("wor", "%", "_")), set[str]()),
+        (Filters(without=("a/x.md", "none")), {"a/b/y.md", "ab/x.md", "a%/z.md", "A/x.md"}),
+        (Filters(folders=("a",), tags=("work",), without=("a/x.md",)), {"a/b/y.md"}),
+    ],
+)
+@pytest.mark.parametrize("few", [0, 2000])
+def test_filters_hold_inside_both_lanes(
+    index: SqliteIndex,
+    writer: SqliteWriter,
+    monkeypatch: pytest.MonkeyPatch,
+    filters: Filters,
+    expected: set[str],
+    few: int,
+) -> None:
+    monkeypatch.setattr("notekin.adapters.sqlite.search._FEW_ALLOWED", few)
+    notes = [
+        note("a/x.md", "word 1", tags=["work"]),
+        note("a/b/y.md", "word 2", tags=["work/now", "else"]),
+        evolve(note("ab/x.md", "word 3", tags=["works"]), kind="pdf"),
+        note("a%/z.md", "word 4"),
+        note("A/x.md", "word 5"),
+    ]
+    writer.put(notes)
+    embed_all(writer)
+    with index.read() as reader:
+        for hits in (
+            reader.lexical(["word"], filters, 9),
+            reader.semantic(unit(1), filters, 9),
+            reader.semantic(unit(1), filters, 9000),
+        ):
+            found = reader.passages([hit.id for hit in hits]).values()
+            assert {passage.path for passage in found} == expected
+        # The filter comes before the limit: what passes is found however far it lies.
+        assert len(reader.semantic(unit(1), filters, 1)) == bool(expected)
+        assert len(reader.lexical(["word"], filters, 1)) == bool(expected)
+
+
+def test_what_a_passage_holds_and_how_many_hold_it(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("n", "red green", "green blue", "v2_final c++ 1.0.21 @x/y don't")])
+    first, second, third = ids_of(index, "n")
+    with index.read() as reader:
+        assert reader.holding([first, second], ["green", "blue", "n", "nothing"]) == {
+            first: {"green", "n"},
+            second: {"green", "blue", "n"},
+        }
+        assert reader.n_holding(["green", "blue", "nothing"]) == {
+            "green": 2,
+            "blue": 1,
+            "nothing": 0,
+        }
+        for term in ("v2_final", "c++", "1.0.21", "@x/y", "don't"):
+            assert [hit.id for hit in reader.lexical([term], ANY, 9)] == [third], term
+
+
+def test_a_word_in_the_title_weighs_more(index: SqliteIndex, writer: SqliteWriter) -> None:
+    writer.put([note("a", "plan and more"), note("b", "other words here", title="plan")])
+    writer.put([note(f"c{n}", "filler text stands here") for n in range(20)])
+    with index.read() as reader:
+        best = reader.lexical(["plan"], ANY, 9)
+        assert reader.passages([best[0].id])[best[0].id].path == "b"
+        assert best[0].score > best[1].score > 0
+
+
+def test_a_note_that_fails_loses_its_passages_and_is_listed(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("b", "text"), note("a", "text")])
+    writer.fail("b", "text", stat(5), "It holds binary data.")
+    writer.fail("0", "text", stat(5), "No permission.")
+    assert writer.counts() == Counts(1, 2, 1, 1)
+    with index.read() as reader:
+        assert reader.failures(9) == [("0", "No permission."), ("b", "It holds binary data.")]
+        assert reader.failures(1) == [("0", "No permission.")]
+        stored = reader.note("b")
+        assert stored is not None
+        assert (stored.reason, stored.stat, stored.text_hash) == (
+            "It holds binary data.",
+            stat(5),
+            b"",
+        )
+    writer.put([note("b", "text")])
+    assert writer.counts() == Counts(2, 1, 2, 2)
+
+
+def test_touch_records_a_stat_and_nothing_else(index: SqliteIndex, writer: SqliteWriter) -> None:
+    writer.put([note("a", "text")])
+    huge = FileStat(2**62, 3, 2**64 - 1)
+    with index.read() as reader:
+        before = reader.revision()
+    writer.touch("a", huge, racy=True)
+    with index.read() as reader:
+        stored = reader.note("a")
+        assert stored is not None
+        assert (stored.stat, stored.racy) == (huge, True)
+        assert reader.revision() == before
+
+
+def test_revision_grows_with_every_change(index: SqliteIndex, writer: SqliteWriter) -> None:
+    def revision() -> int:
+        with index.read() as reader:
+            return reader.revision()
+
+    seen = [revision()]
+    writer.put([note("a", "text")])
+    seen.append(revision())
+    embed_all(writer)
+    seen.append(revision())
+    writer.delete(["a"])
+    seen.append(revision())
+    assert seen == sorted(set(seen))
+
+
+def test_the_same_model_keeps_its_vectors_and_another_drops_them(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("a", "text")])
+    embed_all(writer)
+    almost = pack([1.0, 0.001, *[0.0] * 6])
+    for same in (MODEL, evolve(MODEL, probe=almost, window=512)):
+        writer.set_model(same)
+        assert writer.counts().n_passages_pending == 0
+    others = [
+        evolve(MODEL, fingerprint="f2"),
+        evolve(MODEL, fingerprint="f2", probe=unit(1, 1)),
+        evolve(MODEL, name="other"),
+        ModelInfo("other", 4, 256, "f1", pack([1.0, 0.0, 0.0, 0.0])),
+    ]
+    for other in others:
+        writer.set_model(other)
+        assert writer.counts().n_passages_pending == 1
+        with index.read() as reader:
+            assert reader.model() == other
+            assert reader.semantic(pack([1.0] * other.dim), ANY, 9) == []
+        (waiting,) = writer.pending([], 9)
+        writer.put_vectors({waiting.hash: [vector_of(1, other.dim)]})
+    with index.read() as reader:
+        assert reader.semantic(vector_of(1), ANY, 9) == []  # of the wrong dimension
+        assert len(reader.semantic(vector_of(1, 4), ANY, 9)) == 1
+
+
+def test_vectors_of_the_wrong_size_are_refused(writer: SqliteWriter) -> None:
+    writer.put([note("a", "text")])
+    (waiting,) = writer.pending([], 9)
+    with pytest.raises(ValueError, match="32 bytes"):
+        writer.put_vectors({waiting.hash: [pack([1.0])]})
+    assert writer.counts().n_passages_pending == 1
+
+
+def test_clear_forgets_notes_and_keeps_vectors(index: SqliteIndex, writer: SqliteWriter) -> None:
+    notes = [note(f"{n}", f"text {n}") for n in range(300)]
+    writer.put(notes)
+    embed_all(writer)
+    writer.clear()
+    assert writer.counts() == Counts()
+    for each in notes:
+        assert writer.put([each]) == [PlanCounts(n_reused=1)]
+    assert index.check(repair=False) == []
+
+
+def test_a_reader_sees_one_moment(index: SqliteIndex, writer: SqliteWriter) -> None:
+    writer.put([note("a", "text")])
+    with index.read() as reader:
+        writer.put([note("b", "text")])
+        assert set(reader.notes()) == {"a"}
+        with index.read() as second:
+            assert set(second.notes()) == {"a", "b"}
+
+
+def test_cancelling_interrupts_a_query(index: SqliteIndex, writer: SqliteWriter) -> None:
+    writer.put([note(f"{n}", *(f"text {n} {part}" for part in range(20))) for n in range(100)])
+    embed_all(writer)
+    token = CancelToken()
+    started = threading.Event()
+
+    def cancel() -> None:
+        started.wait()
+        token.cancel()
+
+    thread = threading.Thread(target=cancel)
+    thread.start()
+    with pytest.raises(Cancelled), index.read(token) as reader:
+        started.set()
+        while True:
+            reader.semantic(unit(1), ANY, 5000)
+            reader.lexical(["text"], ANY, 5000)
+    thread.join()
+    with index.read() as reader:  # the connection serves again
+        assert len(reader.lexical(["text"], ANY, 9)) == 9
+    with pytest.raises(Cancelled), index.read(token):
+        pass

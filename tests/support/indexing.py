@@ -36,9 +36,7 @@ def note(
         passage = Passage(ordinal, span, (title,) if title else (), text, title, b"")
         hashed = Passage(ordinal, span, passage.headings, text, title, text_hash(passage.embedded))
         terms = PassageTerms(f"{path} {title}".lower(), title.lower(), text.lower())
-        passages.append(
-            NewPassage(hashed, lines.anchor(span.start), lines.anchor(span.end), terms)
-        )
+        passages.append(NewPassage(hashed, lines.anchor(span.start), lines.anchor(span.end), terms))
         offset += len(text) + 2
     return NewNote(
         path=path,

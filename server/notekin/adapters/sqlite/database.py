@@ -48,8 +48,12 @@ class SqliteIndex:
 
     def writer(self) -> SqliteWriter:
         connection = self._prepare()
-        writer = SqliteWriter(connection, self._path, self._found_damage)
-        writer.start(self._versions, self._root)
+        try:
+            writer = SqliteWriter(connection, self._path, self._found_damage)
+            writer.start(self._versions, self._root)
+        except BaseException:
+            connection.close()
+            raise
         return writer
 
     @contextmanager

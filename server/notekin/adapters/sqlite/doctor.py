@@ -1,19 +1,147 @@
-"""Proves that all tables of an index agree, and mends what does not."""
+"""Proves that all tables of an index agree, and mends what does not.
 
+The index is derived from the notes, so a mend may always drop what is in doubt: a note whose
+passages are wrong loses them and is read again, a passage whose vector is wrong waits for a new
+one. What was mended is what a second examination no longer finds.
+"""
+
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from notekin.adapters.sqlite.connect import Database
+import apsw
+
+from notekin.adapters.sqlite.aside import inspect
+from notekin.adapters.sqlite.connect import (
+    Database,
+    as_unusable,
+    connect_reader,
+    translated,
+)
+from notekin.adapters.sqlite.migrations import SCHEMA_VERSION, TERMS_TABLE, schema_version
+from notekin.adapters.sqlite.notes import NoteWriter
+from notekin.adapters.sqlite.rules import COUNTERS, NOTE_RULES, ORPHANS
+from notekin.adapters.sqlite.slots import Slots
+from notekin.adapters.sqlite.values import from_text
+from notekin.adapters.sqlite.vector_rules import mend_vectors, vector_findings
 from notekin.app.ports import Finding
+from notekin.core.note import Passage, Span
+from notekin.core.text import text_hash
+
+_TROUBLES = {
+    "damaged": "The index file is damaged as a whole.",
+    "foreign": "The file is no index of Notekin.",
+    "newer": "The index was made by a newer version of Notekin.",
+}
 
 
 def examine(
     path: Path,
-    connect: Callable[[], Database],
+    prepare: Callable[[], Database],
     on_damage: Callable[[], None],
     *,
     repair: bool,
 ) -> Sequence[Finding]:
-    """Return what is wrong with the file at `path`."""
-    connect().close()
-    return []
+    """Return what is wrong with the file at `path`.
+
+    `prepare` opens the file for writing and sets it aside where it cannot serve, also once
+    `on_damage` was called. Without `repair` nothing is written.
+    """
+    with translated(path):
+        trouble = inspect(path)
+        if trouble is None and not path.exists():
+            return []
+        if trouble is None:
+            try:
+                return _repaired(prepare) if repair else _read(path)
+            except apsw.Error as error:
+                if as_unusable(error, path).reason != "damaged":
+                    raise
+                trouble = "damaged"
+                if repair:
+                    on_damage()
+    if repair:
+        prepare().close()
+    return [Finding(_TROUBLES[trouble], repair)]
+
+
+def _read(path: Path) -> Sequence[Finding]:
+    db = connect_reader(path)
+    try:
+        db.run("BEGIN")
+        if schema_version(db) < SCHEMA_VERSION:
+            return []  # It is brought up to date, and looked at then, when it is next opened.
+        return [Finding(sentence) for sentence in _sentences(db)]
+    finally:
+        db.close()
+
+
+def _repaired(prepare: Callable[[], Database]) -> Sequence[Finding]:
+    """Mend what is found; raises an error of apsw when the file cannot be mended."""
+    db = prepare()
+    try:
+        before = _sentences(db)
+        if not before:
+            return []
+        _mend_file(db)
+        db.run("BEGIN IMMEDIATE")
+        _mend_tables(db)
+        db.run("UPDATE counters SET value = value + 1 WHERE name = 'revision'")
+        db.run("COMMIT")
+        after = set(_sentences(db))
+        if after:
+            raise apsw.CorruptError("; ".join(after))
+        return [Finding(sentence, repaired=True) for sentence in before]
+    finally:
+        db.close()
+
+
+def _sentences(db: Database) -> list[str]:
+    found = [f"SQLite finds the file wrong: {message}." for message in _integrity(db)]
+    rows = [(rule.sentence, db.value(rule.broken)) for rule in (*ORPHANS, *COUNTERS)]
+    rows += [(rule.sentence, sum(n for _, n in db.rows(rule.broken))) for rule in NOTE_RULES]
+    rows.append(("{n} passages hold another text than the one embedded.", len(_altered(db))))
+    found += [sentence.format(n=n) for sentence, n in rows if n]
+    return found + vector_findings(db)
+
+
+def _integrity(db: Database) -> list[str]:
+    messages = [message for (message,) in db.rows("PRAGMA integrity_check")]
+    return [message for message in messages if message != "ok"]
+
+
+def _altered(db: Database) -> list[int]:
+    """Return the notes of passages whose hash or range is not that of their text."""
+    sql = "SELECT note, context, text, hash, end_offset - start_offset FROM chunks"
+    return [
+        note
+        for note, context, text, hash_, length in db.rows(sql)
+        if length != len(from_text(text)) or hash_ != _hash(from_text(context), from_text(text))
+    ]
+
+
+def _hash(context: str, text: str) -> bytes:
+    return text_hash(Passage(0, Span(0, 0), (), text, context, b"").embedded)
+
+
+def _mend_file(db: Database) -> None:
+    """Mend what SQLite itself finds: an index, or the text index, which the notes fill again."""
+    messages = _integrity(db)
+    if any("fts5" in message.lower() for message in messages):
+        db.run(f"BEGIN IMMEDIATE; DROP TABLE terms; {TERMS_TABLE}; COMMIT")
+    if messages:
+        db.run("REINDEX")
+
+
+def _mend_tables(db: Database) -> None:
+    slots = Slots(db, time.time)
+    notes = NoteWriter(db, slots)
+    for rule in ORPHANS:
+        db.run(rule.mend)
+    mend_vectors(db, slots)
+    broken = {note for rule in NOTE_RULES for note, _ in db.rows(rule.broken)}
+    for note in broken.union(_altered(db)):
+        notes.forget(note)
+    for rule in COUNTERS:
+        db.run(rule.mend)
+    slots.settle()

@@ -12,6 +12,13 @@ APPLICATION_ID = 0x4E4B494E
 # part of a token, so that FTS5 leaves them alone whatever characters a later version lets in.
 _PUNCTUATION = "!\"\"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~"
 
+TERMS_TABLE = f"""CREATE VIRTUAL TABLE terms USING fts5(
+    title, headings, text,
+    content = '', contentless_delete = 1,
+    tokenize = "ascii tokenchars '{_PUNCTUATION}'"
+)
+"""
+
 # Paths and tags are bytes (UTF-8, surrogates passed): a file name need not be valid Unicode,
 # and a prefix is a plain range. Columns that hold a person's text have no type, because text
 # that SQLite cannot hold (a lone surrogate) goes in as bytes too.
@@ -78,11 +85,7 @@ CREATE INDEX chunks_note ON chunks(note, ordinal);
 CREATE INDEX chunks_pending ON chunks(hash) WHERE embedded = 0;
 CREATE INDEX chunks_pending_note ON chunks(note, ordinal) WHERE embedded = 0;
 
-CREATE VIRTUAL TABLE terms USING fts5(
-    title, headings, text,
-    content = '', contentless_delete = 1,
-    tokenize = "ascii tokenchars '{_PUNCTUATION}'"
-);
+{TERMS_TABLE};
 
 CREATE TABLE vectors(
     slot INTEGER PRIMARY KEY,

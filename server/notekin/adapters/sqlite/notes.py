@@ -112,6 +112,14 @@ class NoteWriter:
             self._db.run("DELETE FROM notes WHERE id = ?", (id_,))
         return len(ids)
 
+    def forget(self, note: int) -> None:
+        """Remove a note's passages and what says that it was read, so that it is read again."""
+        self._remove_chunks(self._chunks_of(note))
+        self._db.run(
+            "UPDATE notes SET mtime_ns = 0, size = -1, racy = 1, text_hash = x'' WHERE id = ?",
+            (note,),
+        )
+
     def _put_note(self, note: NewNote, reason: str = "") -> int:
         stat = note.stat
         values = (

@@ -19,9 +19,11 @@ from notekin.app.ports import Counts, ModelInfo, StoredNote, StoredPassage
 
 
 def read_counts(connection: Database) -> Counts:
-    """Return how far the index is, from the counters that triggers keep."""
+    """Return how far the index is, from the counters that triggers keep; notes that failed
+    are no part of `n_notes`.
+    """
     rows = dict(connection.rows("SELECT name, value FROM counters"))
-    return Counts(rows["notes"], rows["failed"], rows["passages"], rows["pending"])
+    return Counts(rows["notes"] - rows["failed"], rows["failed"], rows["passages"], rows["pending"])
 
 
 class SqliteReader(Lanes):

@@ -15,7 +15,7 @@ from notekin.app.ports import ModelInfo
 from notekin.core.vectors import Vector, pack
 
 # Two unit vectors are at most 2 apart; one of this length is at least 7 from both.
-_PARKED_LENGTH = 8.0
+PARKED_LENGTH = 8.0
 
 # The table is rebuilt when it passes 1.5 times what its rows need; below one chunk of vec0 (1,024
 # rows are allocated at once) that would change nothing.
@@ -134,7 +134,7 @@ class Slots:
 
     def _park(self) -> None:
         if self._freed and self.model is not None:
-            parked = pack([_PARKED_LENGTH, *[0.0] * (self.model.info.dim - 1)])
+            parked = pack([PARKED_LENGTH, *[0.0] * (self.model.info.dim - 1)])
             self._db.many(
                 f"UPDATE {self.model.table} SET embedding = ? WHERE rowid = ?",
                 ((parked, slot) for slot in self._freed),
