@@ -5,6 +5,7 @@ it is rendered, fetched or run.
 """
 
 import re
+from collections.abc import Awaitable
 
 from lsprotocol import types
 
@@ -13,6 +14,7 @@ from notekin.app.requests import RelatedRequest
 from notekin.app.results import Hit
 from notekin.app.uris import path_from_uri, uri_of
 from notekin.core.text import Encoding
+from notekin.lsp.engine import Buffers
 from notekin.lsp.search import neighbours
 from notekin.lsp.state import NotekinServer
 
@@ -29,14 +31,20 @@ _BLANKS = re.compile(r"\s+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
 
-async def hover(ls: NotekinServer, params: types.HoverParams) -> types.Hover | None:
+def hover(ls: NotekinServer, params: types.HoverParams) -> Awaitable[types.Hover | None]:
     """Answer a hover; nothing where nothing good is known."""
+    return _hover(ls, params, ls.documents.freeze())
+
+
+async def _hover(
+    ls: NotekinServer, params: types.HoverParams, buffers: Buffers
+) -> types.Hover | None:
     path = path_from_uri(params.text_document.uri)
     if path is None or not (await ls.engine()).settings.hover:
         return None
     request = RelatedRequest(path=path, limit=_N_HITS, priority="hover")
     try:
-        result = await neighbours(ls, request, params.position)
+        result = await neighbours(ls, request, params.position, buffers)
     except Cancelled:
         raise
     except NotekinError:

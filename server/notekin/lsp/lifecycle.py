@@ -46,9 +46,9 @@ def exit_(ls: NotekinServer, _params: Any) -> None:
     ls.on_exit()
 
 
-async def execute(ls: NotekinServer, params: types.ExecuteCommandParams) -> Any:
+def execute(ls: NotekinServer, params: types.ExecuteCommandParams) -> Any:
     """Run a command: the twin of one of the server's own requests."""
-    return await ls.protocol.execute(params.command, list(params.arguments or ()))
+    return ls.protocol.execute(params.command, params.arguments or ())
 
 
 def _client(params: types.InitializeParams) -> Client:

@@ -1,5 +1,6 @@
 """`notekin/search` and `notekin/related`: convert, ask the session, convert back."""
 
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,12 @@ from notekin.app.results import SearchResult
 from notekin.core.buffer import Buffer
 from notekin.core.text import Encoding, LineIndex
 from notekin.lsp import convert
-from notekin.lsp.engine import Engine
+from notekin.lsp.engine import Buffers, Engine
 from notekin.lsp.state import NotekinServer
 from notekin_protocol import messages
 
 
-async def search(ls: NotekinServer, params: messages.SearchParams) -> Any:
+def search(ls: NotekinServer, params: messages.SearchParams) -> Awaitable[Any]:
     """Answer `notekin/search`."""
     request = SearchRequest(
         query=params.query,
@@ -27,10 +28,10 @@ async def search(ls: NotekinServer, params: messages.SearchParams) -> Any:
         kinds=params.kinds,
         tags=params.tags,
     )
-    return convert.search_result(await found(ls, request), ls.client.encoding)
+    return _search(ls, request, ls.documents.freeze())
 
 
-async def related(ls: NotekinServer, params: messages.RelatedParams) -> Any:
+def related(ls: NotekinServer, params: messages.RelatedParams) -> Awaitable[Any]:
     """Answer `notekin/related`."""
     request = RelatedRequest(
         path=convert.file_of(params.text_document.uri),
@@ -39,22 +40,20 @@ async def related(ls: NotekinServer, params: messages.RelatedParams) -> Any:
     )
     place = params.position
     at = types.Position(place.line, place.character) if place is not None else None
-    return convert.search_result(await neighbours(ls, request, at), ls.client.encoding)
+    return _related(ls, request, at, ls.documents.freeze())
 
 
-async def found(ls: NotekinServer, request: SearchRequest) -> SearchResult:
-    """Search beside the loop, in the documents as they are now."""
-    buffers = ls.documents.freeze()
+async def found(ls: NotekinServer, request: SearchRequest, buffers: Buffers) -> SearchResult:
+    """Search beside the loop."""
     engine = await ls.vaults()
     return await ls.pool.run(lambda token: engine.search(request, buffers, token))
 
 
 async def neighbours(
-    ls: NotekinServer, request: RelatedRequest, at: types.Position | None
+    ls: NotekinServer, request: RelatedRequest, at: types.Position | None, buffers: Buffers
 ) -> SearchResult:
     """Find what is related to the paragraph at a position (None: the whole note)."""
-    buffers, encoding = ls.documents.freeze(), ls.client.encoding
-    engine = await ls.vaults()
+    engine, encoding = await ls.vaults(), ls.client.encoding
 
     def work(token: CancelToken) -> SearchResult:
         if at is None:
@@ -63,6 +62,16 @@ async def neighbours(
         return engine.related(evolve(request, offset=offset), buffers, token)
 
     return await ls.pool.run(work)
+
+
+async def _search(ls: NotekinServer, request: SearchRequest, buffers: Buffers) -> Any:
+    return convert.search_result(await found(ls, request, buffers), ls.client.encoding)
+
+
+async def _related(
+    ls: NotekinServer, request: RelatedRequest, at: types.Position | None, buffers: Buffers
+) -> Any:
+    return convert.search_result(await neighbours(ls, request, at, buffers), ls.client.encoding)
 
 
 def _offset(

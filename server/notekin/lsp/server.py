@@ -1,8 +1,9 @@
 """The language server: the table of contents of this room.
 
-Where code runs: a plain function runs on the loop and only notes, hands on or looks up; a
-coroutine freezes what it needs before its first `await`, works on a thread of the pool and is
-stopped by `$/cancelRequest`. Nothing here waits for files, an index or a model on the loop.
+Where code runs: every handler is called on the loop as its message comes in, and only notes,
+hands on, looks up or freezes. One with more to do returns a coroutine, which does its work on a
+thread of the pool and is stopped by `$/cancelRequest`. Nothing on the loop waits for files, an
+index or a model.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,11 +1,14 @@
 """`workspace/symbol`: the search from the picker of any editor."""
 
+from collections.abc import Awaitable
+
 from lsprotocol import types
 
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit
 from notekin.core.text import Encoding
 from notekin.lsp import convert
+from notekin.lsp.engine import Buffers
 from notekin.lsp.hover import excerpt, heading
 from notekin.lsp.search import found
 from notekin.lsp.state import NotekinServer
@@ -14,13 +17,17 @@ _N_SYMBOLS = 20
 _N_SNIPPET = 80  # characters
 
 
-async def symbols(
+def symbols(
     ls: NotekinServer, params: types.WorkspaceSymbolParams
-) -> list[types.WorkspaceSymbol]:
+) -> Awaitable[list[types.WorkspaceSymbol]]:
     """Answer with passages, best first."""
-    if not params.query.strip():
+    return _symbols(ls, params.query, ls.documents.freeze())
+
+
+async def _symbols(ls: NotekinServer, query: str, buffers: Buffers) -> list[types.WorkspaceSymbol]:
+    if not query.strip():
         return []
-    result = await found(ls, SearchRequest(params.query, limit=_N_SYMBOLS))
+    result = await found(ls, SearchRequest(query, limit=_N_SYMBOLS), buffers)
     return [_symbol(hit, ls.client.encoding) for hit in result.hits if not hit.weak]
 
 

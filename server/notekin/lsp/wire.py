@@ -10,11 +10,11 @@ import asyncio
 import inspect
 import logging
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from enum import Enum
 from functools import partial
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import cattrs
 from lsprotocol import types
@@ -123,8 +123,23 @@ class NotekinProtocol(LanguageServerProtocol):
             self._initialized = True
         elif method == types.SHUTDOWN:
             self._shutdown = True
-        answer = partial(self._send_handler_result, msg_id=msg_id)
-        self._execute_handler(msg_id, handler, answer, (params,))
+        self._run(msg_id, lambda: handler(params))
+
+    def _run(self, msg_id: Id, handler: Callable[[], Any]) -> None:
+        """Call a handler at once, so that it sees the documents as the client did; what it
+        leaves to wait for becomes a task.
+        """
+        try:
+            result = handler()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client gets an answer
+            self.fail(msg_id, *explained(error))
+            return
+        if inspect.isawaitable(result):
+            task = asyncio.ensure_future(result)
+            self._request_futures[msg_id] = cast("Any", task)
+            task.add_done_callback(partial(self._send_handler_result, msg_id=msg_id))
+        else:
+            self._send_response(msg_id, result)
 
     def _out_of_turn(self, method: str) -> tuple[int, str] | None:
         if self._shutdown:
@@ -193,16 +208,15 @@ class NotekinProtocol(LanguageServerProtocol):
         """Return the own methods by the name of their command."""
         return {method.replace("/", "."): method for method in self.own_params}
 
-    async def execute(self, command: str, arguments: list[Any]) -> Any:
-        """Run the own method that `command` stands for."""
+    def execute(self, command: str, arguments: Sequence[Any]) -> Any:
+        """Return what the own method that `command` stands for returns."""
         method = self.commands.get(command)
         if method is None:
             raise BadRequest(f"There is no command {command!r}; see executeCommandProvider.")
         if len(arguments) > 1:
             raise BadRequest(f"{command} takes one argument, the parameters of {method}.")
         params = self.read_params(method, arguments[0] if arguments else None)
-        result = self.fm.features[method](params)
-        return await result if inspect.isawaitable(result) else result
+        return self.fm.features[method](params)
 
     # --- out -----------------------------------------------------------------------------
 
