@@ -1,12 +1,18 @@
 """What is asked: the words of a search and the filters that hold inside both lanes."""
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from attrs import frozen
 
 from notekin.core.note import Kind
+from notekin.core.terms import query_terms, weighted_terms
 
 Mode = Literal["hybrid", "lexical", "semantic"]
+
+_LONGEST_QUERY = 20_000  # code points that are read; the model reads far fewer
+_MOST_LOOKED_UP = 256  # distinct terms whose frequency is asked for
 
 
 @frozen
@@ -23,3 +29,67 @@ class Filters:
     kinds: tuple[Kind, ...] = ()
     tags: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+
+
+@frozen
+class Question:
+    """A query as read.
+
+    `terms` are distinct, for coverage and highlights. `weighted` is what the text index is
+    asked for: the same and a little more, a repeated word repeatedly. Both are empty for a
+    query without words; then only its meaning can be searched.
+    """
+
+    text: str
+    terms: tuple[str, ...] = ()
+    weighted: tuple[str, ...] = ()
+
+
+def read_query(text: str) -> Question:
+    """Return the question in `text`, which may be anything: nothing, syntax, a whole note."""
+    text = text[:_LONGEST_QUERY].strip()
+    terms = query_terms(text)[:_MOST_LOOKED_UP]
+    weighted = weighted_terms(text)
+    known = set(tuple(dict.fromkeys(weighted))[:_MOST_LOOKED_UP]) | set(terms)
+    return Question(text, terms, tuple(term for term in weighted if term in known))
+
+
+def term_weights(
+    terms: Sequence[str], n_holding: Mapping[str, int], n_passages: int
+) -> Mapping[str, float]:
+    """Return the inverse document frequency of each term, as BM25 has it (always above 0).
+
+    `n_holding` and `n_passages` are sums over the vaults that are searched together. A term
+    that stands nowhere weighs most: a query about an unknown word is hardly answered.
+    """
+    return {
+        term: math.log1p((n_passages - held + 0.5) / (held + 0.5))
+        for term in terms
+        for held in (min(n_holding.get(term, 0), n_passages),)
+    }
+
+
+def narrowed(
+    question: Question, n_holding: Mapping[str, int], n_passages: int, limit: int
+) -> Question:
+    """Return `question` with at most `limit` distinct terms: the most telling that are held.
+
+    A term tells as much as its inverse document frequency times how often it was said.
+    """
+    held = tuple(term for term in dict.fromkeys(question.weighted) if n_holding.get(term, 0))
+    if len(held) <= limit:
+        return question
+    weights = term_weights(held, n_holding, n_passages)
+    told = {term: weights[term] * question.weighted.count(term) for term in held}
+    kept = set(sorted(held, key=lambda term: -told[term])[:limit])
+    return Question(
+        question.text,
+        tuple(term for term in question.terms if term in kept),
+        tuple(term for term in question.weighted if term in kept),
+    )
+
+
+def coverage(held: frozenset[str], weights: Mapping[str, float]) -> float:
+    """Return the share (0..1) of a question's weight that a passage holding `held` covers."""
+    total = math.fsum(weights.values())
+    return math.fsum(weights[term] for term in held if term in weights) / total if total else 0.0

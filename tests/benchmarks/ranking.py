@@ -1,0 +1,183 @@
+"""Measure terms, fusion and verdicts on judged collections.
+
+    python tests/benchmarks/ranking.py DATA CACHE COLLECTION… [--verdict LANGUAGE]
+
+DATA holds the collections, CACHE keeps the vectors (computed where they are missing, some
+20 ms a document). Prints nDCG@10 of the text lane, the vector lane and what `core.ranking`
+makes of them, as docs/decisions/0004-ranking.md has it.
+"""
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+import ir
+import numpy as np
+from attrs import evolve
+
+from notekin.core.query import Mode, Question, coverage, narrowed, read_query, term_weights
+from notekin.core.ranking import Candidate, Ranked, feedback_keys, fuse, is_found, lens_for
+from notekin.core.terms import TOKEN_CHARACTERS, index_terms
+
+MODEL = "all-MiniLM-L6-v2"
+N_LANE = 200
+N_TERMS = 64
+SEED = 1
+
+
+class Vault:
+    """Documents as passages, one each, in a text index and a matrix of vectors."""
+
+    def __init__(self, documents: Sequence[tuple[str, str]], vectors: Any) -> None:
+        self.vectors = vectors
+        self._sets = [set(index_terms(f"{title} {text}")) for title, text in documents]
+        self._n_holding = Counter(term for held in self._sets for term in held)
+        self._db = apsw.Connection(":memory:")
+        self._db.execute(
+            "CREATE VIRTUAL TABLE passages USING fts5(title, text, content='', "
+            f"tokenize=\"ascii tokenchars '{TOKEN_CHARACTERS}'\")"
+        )
+        with self._db:
+            self._db.executemany(
+                "INSERT INTO passages(rowid, title, text) VALUES (?, ?, ?)",
+                (
+                    (row, " ".join(index_terms(title)), " ".join(index_terms(text)))
+                    for row, (title, text) in enumerate(documents)
+                ),
+            )
+
+    def search(self, text: str, query: Any, mode: Mode) -> list[Ranked[int]]:
+        """Search as app/searching is to do it."""
+        question = read_query(text)
+        lens = lens_for(question, mode, MODEL)
+        asked = narrowed(question, self._n_holding, len(self._sets), N_TERMS)
+        words = {} if mode == "semantic" else self._lexical(asked)
+        cosines = self.vectors @ query
+        pool = self._pool(question, words, cosines)
+        ranked = fuse(pool, lens)
+        first = feedback_keys(ranked, lens)
+        if not first:
+            return ranked
+        moved = query + lens.weights.feedback * self.vectors[first].mean(axis=0)
+        again = self.vectors @ (moved / np.linalg.norm(moved))
+        pool = self._pool(question, words, again)
+        return fuse(
+            [evolve(each, moved=each.cosine, cosine=float(cosines[each.key])) for each in pool],
+            lens,
+        )
+
+    def _lexical(self, asked: Question) -> dict[int, float]:
+        if not asked.weighted:
+            return {}
+        match = " OR ".join(f'"{term}"' for term in asked.weighted)
+        rows = self._db.execute(
+            "SELECT rowid, -bm25(passages) FROM passages WHERE passages MATCH ? "
+            "ORDER BY 2 DESC, 1 LIMIT ?",
+            (match, N_LANE),
+        )
+        return {int(row): float(score) for row, score in rows}  # type: ignore[arg-type]
+
+    def _pool(
+        self, question: Question, words: dict[int, float], cosines: Any
+    ) -> list[Candidate[int]]:
+        nearest = np.argsort(-cosines, kind="stable")[:N_LANE]
+        weights = term_weights(question.terms, self._n_holding, len(self._sets))
+        return [
+            Candidate(
+                row,
+                row,
+                bm25=words.get(row),
+                cosine=float(cosines[row]),
+                coverage=coverage(frozenset(self._sets[row] & weights.keys()), weights),
+            )
+            for row in sorted({*words, *map(int, nearest)})
+        ]
+
+
+def measure(collection: ir.Collection, cache: Path, n_queries: int) -> dict[str, float]:
+    """Return nDCG@10 in percent, a mode each."""
+    vault = Vault(list(collection.documents.values()), _documents(collection, cache))
+    queries = _queries(collection, cache)
+    ids = list(collection.documents)
+    modes: tuple[Mode, ...] = ("lexical", "semantic", "hybrid")
+    sums = dict.fromkeys(modes, 0.0)
+    asked = list(collection.queries.items())[: min(n_queries, len(queries))]
+    for (query_id, text), query in zip(asked, queries, strict=False):
+        for mode in modes:
+            hits = [ids[each.key] for each in vault.search(text, query, mode)[: ir.N_TOP]]
+            sums[mode] += ir.ndcg(hits, collection.judged[query_id])
+    return {mode: 100 * total / len(asked) for mode, total in sums.items()}
+
+
+def verdict(data: Path, cache: Path, language: str) -> dict[str, tuple[float, float]]:
+    """Return, a mode each, the share of on-topic questions found and of off-topic ones not.
+
+    The vault holds the paragraphs of every second article; questions about the others, and
+    for English those of other collections too, are off topic.
+    """
+    collection = ir.load(data / f"xquad-{language}")
+    rows = _documents(collection, cache)
+    kept = [row for row in range(len(rows)) if row // 5 % 2 == 0]
+    documents = list(collection.documents.values())
+    vault = Vault([documents[row] for row in kept], rows[kept])
+    place = {key: row for row, key in enumerate(collection.documents)}
+    known = set(kept)
+    on: list[tuple[str, Any]] = []
+    off: list[tuple[str, Any]] = []
+    queries = zip(collection.queries.items(), _queries(collection, cache), strict=False)
+    for (query_id, text), query in queries:
+        answer = place[next(iter(collection.judged[query_id]))]
+        (on if answer in known else off).append((text, query))
+    if language == "en":
+        for name in ("cranfield", "medline", "cisi", "cacm", "time"):
+            other = ir.load(data / name)
+            off += list(zip(other.queries.values(), _queries(other, cache), strict=True))[:100]
+    chance = random.Random(SEED)  # noqa: S311 no secret
+    on, off = (chance.sample(each, min(400, len(each))) for each in (on, off))
+    modes: tuple[Mode, ...] = ("lexical", "semantic", "hybrid")
+    return {
+        mode: (
+            sum(is_found(vault.search(text, query, mode)) for text, query in on) / len(on),
+            sum(not is_found(vault.search(text, query, mode)) for text, query in off) / len(off),
+        )
+        for mode in modes
+    }
+
+
+def _documents(collection: ir.Collection, cache: Path) -> Any:
+    texts = [
+        f"{title}\n\n{text}" if title else text for title, text in collection.documents.values()
+    ]
+    return ir.vectors(f"{collection.name}-documents", texts, cache)
+
+
+def _queries(collection: ir.Collection, cache: Path) -> Any:
+    return ir.vectors(f"{collection.name}-queries", list(collection.queries.values()), cache)
+
+
+def main() -> None:
+    """Read the command line and print a row a collection."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("collections", nargs="*")
+    parser.add_argument("--verdict", action="append", default=[])
+    parser.add_argument("--queries", type=int, default=300)
+    options = parser.parse_args()
+    for name in options.collections:
+        found = measure(ir.load(options.data / name), options.cache, options.queries)
+        print(name.ljust(12), *(f"{mode} {score:5.1f}" for mode, score in found.items()))
+    for language in options.verdict:
+        for mode, (found, missed) in verdict(options.data, options.cache, language).items():
+            print(
+                f"{language} {mode.ljust(9)} found {found:.3f} of on-topic,"
+                f" not found {missed:.3f} of off-topic, balanced {(found + missed) / 2:.3f}"
+            )
+
+
+if __name__ == "__main__":
+    main()
