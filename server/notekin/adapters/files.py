@@ -1,0 +1,281 @@
+"""The files of one vault on disk, behind its ignore rules."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import define, frozen
+
+from notekin.adapters.decoding import decode
+from notekin.adapters.ignore import IGNORE_FILES, IgnoreFiles, Rules, is_hidden
+from notekin.app.errors import Unreadable
+from notekin.app.ports import FileStat, FileText, FoundFile
+from notekin.core.note import Kind
+from notekin.core.reading import kind_of
+
+# A note this long is a log or an export; one of 12 MB still is a note.
+_MOST_BYTES = 50_000_000
+
+_TOO_LARGE = "it is larger than 50 MB: split it, or exclude it in .notekinignore"
+_NO_FILE = "it is a pipe, a socket or a device, not a file"
+_BAD_NAME = "its name is not valid Unicode: rename it"
+_UNLISTED = "this folder cannot be listed: {}"
+_OUTSIDE = "it is a link out of the vault: open the folder it leads to as a vault of its own"
+_LOOP = "it is a link back to a folder it lies in, which is not followed"
+_DANGLING = "it is a link that leads nowhere"
+
+# What a folder is listed as: it has no kind, but should be seen among the notes that failed.
+_FOLDER_KIND: Kind = "text"
+_NO_STAT = FileStat(0, 0, 0)
+
+
+@frozen
+class _Folder:
+    """A folder to be listed: its path in the vault ("" is the vault) and the rules around it."""
+
+    path: str
+    rules: Rules
+
+
+class VaultFiles:
+    """Implements `app.ports.Files`.
+
+    `exclude` are lines as in `.gitignore`; `suffixes` name further files that are read as text.
+    `list_folder` stands in for `os.scandir` in tests.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        exclude: Sequence[str] = (),
+        suffixes: Sequence[str] = (),
+        *,
+        list_folder: Callable[[Path], Iterable["os.DirEntry[str]"]] = os.scandir,
+    ) -> None:
+        self._root = root
+        self._real_root = os.path.realpath(root)
+        self._exclude = tuple(exclude)
+        self._suffixes = tuple(suffixes)
+        self._ignore_files = IgnoreFiles(root)
+        self._outer = self._ignore_files.outer(self._exclude)
+        self._list_folder = list_folder
+        self._n_excluded = 0
+
+    @property
+    def root(self) -> Path:
+        return self._root
+
+    def n_excluded(self) -> int:
+        """Return how many notes and folders the last scan left out, hidden ones not counted."""
+        return self._n_excluded
+
+    def scan(self) -> Iterator[FoundFile]:
+        """Yield the notes in a fixed order, a folder's own before those of its folders."""
+        self._outer = self._ignore_files.outer(self._exclude)
+        walk = _Walk(self)
+        yield from walk.below(_Folder("", self._outer))
+        self._n_excluded = walk.n_excluded
+
+    def below(self, path: str) -> Iterator[FoundFile]:
+        """Yield the notes below one folder; nothing when it is gone, excluded or a link."""
+        folder = self._folder(path)
+        if folder is not None:
+            yield from _Walk(self).below(folder)
+
+    def find(self, path: str) -> FoundFile | None:
+        """Return the note at `path`; links and what lies behind one are not found."""
+        parent, _, name = path.rpartition("/")
+        kind = self.kind_of(name)
+        folder = self._folder(parent)
+        if kind is None or folder is None:
+            return None
+        rules = folder.rules.within(parent, self._ignore_files, IGNORE_FILES)
+        if rules.exclude(path):
+            return None
+        found = self._lstat(path)
+        if found is None or stat.S_ISDIR(found.st_mode):
+            return None
+        return self.judge(path, kind, found)
+
+    def read(self, path: str) -> FileText:
+        """Return the text of a note; raises `Unreadable` with the reason."""
+        try:
+            # Without O_NONBLOCK, opening a pipe would wait for ever for its other end.
+            flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+            handle = os.open(self._root / path, flags)
+            with open(handle, "rb") as file:  # noqa: PTH123  # a handle, not a path
+                found = os.fstat(file.fileno())
+                _check_size(found)
+                data = file.read(_MOST_BYTES + 1)
+        except (OSError, ValueError) as error:
+            raise Unreadable(f"it cannot be read: {_sentence(error)}") from error
+        return FileText(decode(data), _file_stat(found))
+
+    def kind_of(self, name: str) -> Kind | None:
+        """Return a file's kind by its name, with the suffixes of the settings."""
+        return kind_of(name, self._suffixes)
+
+    def judge(self, path: str, kind: Kind, found: os.stat_result) -> FoundFile | None:
+        """Return the note that `found` (of `lstat`) describes, None for a link to another."""
+        mode, problem = found.st_mode, ""
+        if stat.S_ISLNK(mode):
+            problem = self.link_problem(path)
+            if not problem:
+                return None
+        elif not stat.S_ISREG(mode):
+            problem = _NO_FILE
+        elif found.st_size > _MOST_BYTES:
+            problem = _TOO_LARGE
+        elif not path.isascii() and _spelled(path) != path:
+            problem = _BAD_NAME
+        return FoundFile(_spelled(path), kind, _file_stat(found), problem)
+
+    def link_problem(self, path: str) -> str:
+        """Return why the link at `path` hides something, "" when it leads inside the vault."""
+        link = self._root / path
+        try:
+            target = os.path.realpath(link, strict=True)
+        except OSError:
+            return _DANGLING
+        if target != self._real_root and not _lies_in(target, self._real_root):
+            return _OUTSIDE
+        place = os.path.join(self._real_root, os.path.dirname(path))  # noqa: PTH118, PTH120
+        if os.path.isdir(target) and (place == target or _lies_in(place, target)):  # noqa: PTH112
+            return _LOOP
+        return ""
+
+    def list(self, folder: str) -> Sequence["os.DirEntry[str]"]:
+        """Return a folder's entries by name; raises `OSError`."""
+        return sorted(self._list_folder(self._root / folder), key=_name_of)
+
+    def within(self, folder: _Folder, names: Iterable[str]) -> Rules:
+        """Return the rules inside a folder that holds `names`."""
+        return folder.rules.within(folder.path, self._ignore_files, names)
+
+    def _lstat(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(f"{self._root}{os.sep}{path}")
+        except (OSError, ValueError):
+            return None
+
+    def _folder(self, path: str) -> _Folder | None:
+        """Return a folder with the rules around it, None when it is gone, excluded or a link."""
+        rules = self._outer
+        names = path.split("/") if path else []
+        for depth, name in enumerate(names):
+            above, here = "/".join(names[:depth]), "/".join(names[: depth + 1])
+            rules = rules.within(above, self._ignore_files, IGNORE_FILES)
+            if name in {"", ".", ".."} or rules.exclude(here, is_folder=True):
+                return None
+            found = self._lstat(here)
+            if found is None or not stat.S_ISDIR(found.st_mode):
+                return None
+        return _Folder(path, rules)
+
+
+@define
+class _Walk:
+    """One walk through the folders, and what it left out."""
+
+    files: VaultFiles
+    n_excluded: int = 0
+
+    def below(self, start: _Folder) -> Iterator[FoundFile]:
+        """Yield what is found below `start`; raises `Unreadable` when the vault cannot be listed.
+
+        Folders wait on a list of our own, so that none lies too deep.
+        """
+        waiting = [start]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                entries = self.files.list(folder.path)
+            except OSError as error:
+                if not folder.path:
+                    sentence = _UNLISTED.format(_sentence(error))
+                    raise Unreadable(f"{self.files.root}: {sentence}") from error
+                if not isinstance(error, FileNotFoundError):
+                    yield _failed_folder(folder.path, _UNLISTED.format(_sentence(error)))
+                continue
+            folders: list[_Folder] = []
+            yield from self._within(folder, entries, folders)
+            waiting.extend(reversed(folders))
+
+    def _within(
+        self, folder: _Folder, entries: Sequence["os.DirEntry[str]"], folders: list[_Folder]
+    ) -> Iterator[FoundFile]:
+        """Yield what one folder holds, and put the folders it holds into `folders`."""
+        rules = self.files.within(folder, map(_name_of, entries))
+        prefix = f"{folder.path}/" if folder.path else ""
+        for entry in entries:
+            path = prefix + entry.name
+            is_folder = _is_folder(entry)
+            kind = None if is_folder else self.files.kind_of(entry.name)
+            if kind is None and not is_folder and not entry.is_symlink():
+                continue
+            if rules.exclude(path, is_folder=is_folder):
+                self.n_excluded += not is_hidden(path) and (is_folder or kind is not None)
+            elif not is_folder:
+                yield from self._file(path, kind, entry)
+            elif _spelled(entry.name) != entry.name:
+                yield _failed_folder(_spelled(path), _BAD_NAME)
+            else:
+                folders.append(_Folder(path, rules))
+
+    def _file(self, path: str, kind: Kind | None, entry: "os.DirEntry[str]") -> Iterator[FoundFile]:
+        """Yield the note of a file or link; nothing when it is gone or another stands for it."""
+        if kind is None:  # a link to anything: only one that hides a folder is worth naming
+            problem = self.files.link_problem(path)
+            if problem in {_OUTSIDE, _LOOP} and entry.is_dir():
+                yield _failed_folder(_spelled(path), problem)
+            return
+        try:
+            found = entry.stat(follow_symlinks=False)
+        except OSError:
+            return
+        note = self.files.judge(path, kind, found)
+        if note is not None:
+            yield note
+
+
+def _name_of(entry: "os.DirEntry[str]") -> str:
+    return entry.name
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    """Tell whether an entry is a folder itself; a link or a Windows junction to one is not."""
+    if not entry.is_dir(follow_symlinks=False):
+        return False
+    is_junction: Callable[[], bool] | None = getattr(entry, "is_junction", None)  # from 3.12 on
+    return is_junction is None or not is_junction()
+
+
+def _failed_folder(path: str, problem: str) -> FoundFile:
+    return FoundFile(path, _FOLDER_KIND, _NO_STAT, problem)
+
+
+def _file_stat(found: os.stat_result) -> FileStat:
+    return FileStat(found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def _check_size(found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise Unreadable(_NO_FILE)
+    if found.st_size > _MOST_BYTES:
+        raise Unreadable(_TOO_LARGE)
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
+
+
+def _spelled(path: str) -> str:
+    """Return `path` as it can be shown and stored: bytes that are no Unicode escaped."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _sentence(error: Exception) -> str:
+    """Return the system's own words for an error, without the path."""
+    words = error.strerror if isinstance(error, OSError) else None
+    return (words or str(error)).lower()
