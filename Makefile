@@ -10,7 +10,7 @@ EXE :=
 endif
 PYTHON ?=
 PY := $(BIN)/python$(EXE)
-PIP := $(PY) -m pip --disable-pip-version-check --quiet --no-input
+PIP := $(PY) -m pip --disable-pip-version-check -qq --no-input
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYTHONPATH
 
@@ -42,7 +42,7 @@ check: .venv/.installed-dev
 	$(PY) tools/check_tree.py
 
 bench: .venv/.installed-dev
-	@$(PY) -m pytest tests/benchmarks --benchmarks
+	@$(PY) tests/benchmarks $(ARGS)
 
 format: .venv/.installed-dev
 	$(BIN)/ruff check --fix .
