@@ -214,16 +214,9 @@ def test_a_passage_of_several_vectors_is_found_once_by_its_best(
         (Filters(folders=("a",), tags=("work",), without=("a/x.md",)), {"a/b/y.md"}),
     ],
 )
-@pytest.mark.parametrize("few", [0, 2000])
 def test_filters_hold_inside_both_lanes(
-    index: SqliteIndex,
-    writer: SqliteWriter,
-    monkeypatch: pytest.MonkeyPatch,
-    filters: Filters,
-    expected: set[str],
-    few: int,
+    index: SqliteIndex, writer: SqliteWriter, filters: Filters, expected: set[str]
 ) -> None:
-    monkeypatch.setattr("notekin.adapters.sqlite.search._FEW_ALLOWED", few)
     notes = [
         note("a/x.md", "word 1", tags=["work"]),
         note("a/b/y.md", "word 2", tags=["work/now", "else"]),
@@ -244,6 +237,20 @@ def test_filters_hold_inside_both_lanes(
         # The filter comes before the limit: what passes is found however far it lies.
         assert len(reader.semantic(unit(1), filters, 1)) == bool(expected)
         assert len(reader.lexical(["word"], filters, 1)) == bool(expected)
+
+
+def test_a_wide_filter_and_a_narrow_one_find_the_same(
+    index: SqliteIndex, writer: SqliteWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer.put([note(f"{n % 2}/{n}.md", f"text {n}") for n in range(50)])
+    embed_all(writer)
+    filters = Filters(folders=("1",))
+    with index.read() as reader:
+        narrow = reader.semantic(vector_of("query"), filters, 7)
+        monkeypatch.setattr("notekin.adapters.sqlite.search._FEW_ALLOWED", 0)
+        wide = reader.semantic(vector_of("query"), filters, 7)
+    assert [hit.id for hit in wide] == [hit.id for hit in narrow]
+    assert [hit.score for hit in wide] == pytest.approx([hit.score for hit in narrow], abs=1e-6)
 
 
 def test_what_a_passage_holds_and_how_many_hold_it(
@@ -379,6 +386,14 @@ def test_a_reader_sees_one_moment(index: SqliteIndex, writer: SqliteWriter) -> N
             assert set(second.notes()) == {"a", "b"}
 
 
+def search_for_ever(index: SqliteIndex, token: CancelToken, started: threading.Event) -> None:
+    with index.read(token) as reader:
+        started.set()
+        while True:
+            reader.semantic(unit(1), ANY, 5000)
+            reader.lexical(["text"], ANY, 5000)
+
+
 def test_cancelling_interrupts_a_query(index: SqliteIndex, writer: SqliteWriter) -> None:
     writer.put([note(f"{n}", *(f"text {n} {part}" for part in range(20))) for n in range(100)])
     embed_all(writer)
@@ -391,11 +406,8 @@ def test_cancelling_interrupts_a_query(index: SqliteIndex, writer: SqliteWriter)
 
     thread = threading.Thread(target=cancel)
     thread.start()
-    with pytest.raises(Cancelled), index.read(token) as reader:
-        started.set()
-        while True:
-            reader.semantic(unit(1), ANY, 5000)
-            reader.lexical(["text"], ANY, 5000)
+    with pytest.raises(Cancelled):
+        search_for_ever(index, token, started)
     thread.join()
     with index.read() as reader:  # the connection serves again
         assert len(reader.lexical(["text"], ANY, 9)) == 9

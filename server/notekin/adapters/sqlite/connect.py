@@ -79,10 +79,12 @@ class Database:
 
 def connect_writer(path: Path) -> Database:
     """Open the file for writing and create it where it is missing."""
+    is_new = not path.exists() or not path.stat().st_size
     return _prepared(
         Database(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE),
-        # Only a new file takes this; it lets a shrunken vault give its room back.
-        "PRAGMA auto_vacuum = INCREMENTAL",
+        # It lets a shrunken vault give its room back. Only a new file takes it, and only there
+        # it is asked for, because it waits for the write lock.
+        *(["PRAGMA auto_vacuum = INCREMENTAL"] if is_new else []),
         "PRAGMA journal_mode = WAL",
         "PRAGMA synchronous = NORMAL",
         "PRAGMA foreign_keys = ON",

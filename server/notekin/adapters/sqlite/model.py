@@ -65,12 +65,23 @@ def is_same(one: ModelInfo, other: ModelInfo) -> bool:
     )
 
 
-def create_table(connection: Database, model: ModelInfo, old: str = "") -> StoredModel:
-    """Create an empty vec0 table under the name that follows `old`.
+def vector_tables(connection: Database) -> list[str]:
+    """Return the names of all vec0 tables, oldest first; a sound file has one at most."""
+    sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%USING vec0(%'"
+    return sorted((name for (name,) in connection.rows(sql)), key=_number)
+
+
+def create_table(connection: Database, model: ModelInfo) -> StoredModel:
+    """Create an empty vec0 table under the next free name.
 
     The distance is Euclidean: of unit vectors it orders as the cosine does, and a freed slot
     can be parked where no query ever comes (see `slots`).
     """
-    table = f"vec_{int(old.rpartition('_')[2]) + 1 if old else 1}"
+    number = max(map(_number, vector_tables(connection)), default=0) + 1
+    table = f"vec_{number}"
     connection.run(f"CREATE VIRTUAL TABLE {table} USING vec0(embedding float[{model.dim}])")
     return StoredModel(model, table)
+
+
+def _number(table: str) -> int:
+    return int(table.rpartition("_")[2])

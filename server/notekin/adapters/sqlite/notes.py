@@ -115,8 +115,11 @@ class NoteWriter:
     def forget(self, note: int) -> None:
         """Remove a note's passages and what says that it was read, so that it is read again."""
         self._remove_chunks(self._chunks_of(note))
+        self._put_links(note, [])
+        self._put_tags(note, [])
         self._db.run(
-            "UPDATE notes SET mtime_ns = 0, size = -1, racy = 1, text_hash = x'' WHERE id = ?",
+            """UPDATE notes SET mtime_ns = 0, size = -1, racy = 1, text_hash = x'', tags = '[]'
+               WHERE id = ?""",
             (note,),
         )
 

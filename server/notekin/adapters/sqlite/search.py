@@ -86,6 +86,16 @@ class Lanes:
         found = {id_: [vector for (vector,) in self._rows(sql, (id_,))] for id_ in ids}
         return {id_: vectors for id_, vectors in found.items() if vectors}
 
+    def cosines(self, vector: Vector, ids: Collection[int]) -> Mapping[int, float]:
+        self._check()
+        model = load_model(self._db)
+        if model is None or len(vector) != model.vector_size:
+            return {}
+        sql = f"""SELECT min(vec_distance_l2(e.embedding, ?)) FROM vectors v
+                  CROSS JOIN {model.table} e ON e.rowid = v.slot WHERE v.chunk = ?"""
+        found = {id_: self._rows(sql, (vector, id_))[0][0] for id_ in ids}
+        return {id_: _cosine(distance) for id_, distance in found.items() if distance is not None}
+
     def _n_allowed(self, passing: Allowed) -> int:
         """Count the passages that pass, up to one more than few."""
         sql = f"SELECT count(*) FROM ({passing.chunks} LIMIT {_FEW_ALLOWED + 1})"
@@ -137,10 +147,13 @@ def quoted(term: str) -> str:
 
 
 def _best_of_each(rows: Sequence[Row]) -> list[Scored]:
-    """Return passages with the cosine of their nearest vector: of unit vectors at distance d
-    it is 1 - d²/2.
-    """
+    """Return passages with the cosine of their nearest vector."""
     best: dict[int, float] = {}
     for chunk, distance in rows:
-        best.setdefault(chunk, 1.0 - distance * distance / 2.0)
+        best.setdefault(chunk, _cosine(distance))
     return [Scored(chunk, score) for chunk, score in best.items()]
+
+
+def _cosine(distance: float) -> float:
+    """Return the cosine of two unit vectors at this Euclidean distance."""
+    return 1.0 - distance * distance / 2.0

@@ -9,7 +9,13 @@ from collections.abc import Callable, Collection, Sequence
 
 from notekin.adapters.sqlite.cache import VectorCache
 from notekin.adapters.sqlite.connect import Database
-from notekin.adapters.sqlite.model import StoredModel, create_table, load_model, save_model
+from notekin.adapters.sqlite.model import (
+    StoredModel,
+    create_table,
+    load_model,
+    save_model,
+    vector_tables,
+)
 from notekin.adapters.sqlite.values import Row
 from notekin.app.ports import ModelInfo
 from notekin.core.vectors import Vector, pack
@@ -100,10 +106,9 @@ class Slots:
         """Drop all vectors and hold those of another model."""
         self._db.run("DELETE FROM vectors; DELETE FROM free_slots; DELETE FROM vector_cache")
         self._db.run("UPDATE chunks SET embedded = 0 WHERE embedded")
-        old = self.model.table if self.model else ""
-        if old:
-            self._db.run(f"DROP TABLE IF EXISTS {old}")
-        self.describe(create_table(self._db, info, old))
+        for table in vector_tables(self._db):
+            self._db.run(f"DROP TABLE {table}")
+        self.describe(create_table(self._db, info))
 
     def describe(self, model: StoredModel) -> None:
         """Record the model."""
@@ -119,7 +124,7 @@ class Slots:
         if self.model is None:
             return
         old = self.model
-        new = create_table(self._db, old.info, old.table)
+        new = create_table(self._db, old.info)
         self._db.run(f"""
             CREATE TEMP TABLE moved(old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
             INSERT INTO moved SELECT slot, row_number() OVER (ORDER BY slot) FROM vectors;
