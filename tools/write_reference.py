@@ -34,9 +34,10 @@ Your config folder is `~/.config/notekin` on Linux, `~/Library/Application Suppo
 macOS, and `%LOCALAPPDATA%\\notekin` on Windows; `NOTEKIN_CONFIG_DIR` moves it. Where several
 sources set the same, the lower one in the table holds, except for lists, which add up.
 
-A vault may tune how its notes are indexed, but never name a program, a model, a path outside
-itself or a host: its files may come from anyone. A wrong setting has no effect: the editor shows a sentence about it and the rest
-applies; a command refuses to run until it is corrected. An unknown name is a warning.
+A vault's files may come from anyone: they may tune how its notes are indexed, but never name a
+program, a model, a path outside the vault or a host. A wrong setting has no effect: the editor
+shows a sentence about it and the rest applies; a command refuses to run until it is corrected. An
+unknown name is a warning.
 
 ```toml
 # config.toml

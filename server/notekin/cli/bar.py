@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as RichProgress
 
 from notekin.app.results import VaultStatus
-from notekin.cli.progress import amount, phase_in_words
+from notekin.cli.phases import amount, phase_in_words
 
 
 class Bar:

@@ -8,14 +8,9 @@ from typing import Literal, Protocol, TextIO
 from notekin.app.cancel import CancelToken
 from notekin.app.results import VaultStatus
 from notekin.cli.engine import Session
+from notekin.cli.phases import amount, is_working, phase_in_words
 
 _STEP_SECONDS = 0.2
-_WORDS = {
-    "starting": "Starting",
-    "scanning": "Looking at the files",
-    "indexing": "Reading notes",
-    "embedding": "Embedding passages",
-}
 
 
 class Progress(Protocol):
@@ -34,26 +29,12 @@ class Lines:
     def show(self, status: VaultStatus) -> None:
         done, total = amount(status)
         tenth = done * 10 // total if total else 0
-        if status.phase not in _WORDS or (status.phase, tenth) in self._said:
+        if not is_working(status) or (status.phase, tenth) in self._said:
             return
         self._said.add((status.phase, tenth))
         count = f": {done:,} of {total:,}" if total else ""
         self._stream.write(f"{phase_in_words(status)}{count}\n")
         self._stream.flush()
-
-
-def phase_in_words(status: VaultStatus) -> str:
-    """Return what is being done, for a person."""
-    return _WORDS.get(status.phase, status.phase)
-
-
-def amount(status: VaultStatus) -> tuple[int, int]:
-    """Return how many notes or passages are done, and of how many."""
-    if status.phase == "indexing":
-        return status.notes.n_total - status.notes.n_pending, status.notes.n_total
-    if status.phase == "embedding":
-        return status.chunks.n_embedded, status.chunks.n_total
-    return 0, 0
 
 
 @contextmanager
