@@ -76,11 +76,7 @@ class Backlog:
         with self._lock:
             if not self._arrived:
                 return False
-            return (
-                self._hurried
-                or len(self._arrived) >= _N_WRITTEN_TOGETHER
-                or not self._in_flight
-            )
+            return self._hurried or len(self._arrived) >= _N_WRITTEN_TOGETHER or not self._in_flight
 
     def write(self, writer: IndexWriter) -> int:
         """Store what has arrived; return how many passages got their vectors."""

@@ -1,7 +1,7 @@
 """A token that stops work in other threads."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from notekin.app.errors import Cancelled
@@ -35,7 +35,7 @@ class CancelToken:
             raise Cancelled("The request was cancelled.")
 
     @contextmanager
-    def on_cancel(self, callback: Callable[[], None]) -> Iterator[None]:
+    def on_cancel(self, callback: Callable[[], None]) -> Generator[None]:
         """Call `callback` (quick, from any thread) should the token be cancelled meanwhile."""
         with self._lock:
             self.check()

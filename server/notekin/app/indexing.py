@@ -98,7 +98,8 @@ class Indexer:
 
     def reindex(self, paths: Collection[str], *, forced: bool) -> int:
         """Look at files and folders ("" is all of them) and return how many notes are to be
-        read. Lists files, so it takes a moment: not for the editor's loop."""
+        read. Lists files, so it takes a moment: not for the editor's loop.
+        """
         with self._index.read() as reader:
             stored = reader.notes()
         found = self._files.scan() if "" in paths else self._found(paths)
@@ -312,4 +313,3 @@ class Indexer:
         with self._wakeup:
             self._wakeup.wait_for(lambda: self._woken or self._stopping, seconds)
             self._woken = False
-

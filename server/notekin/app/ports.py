@@ -227,7 +227,8 @@ class IndexReader(Protocol):
 
     def semantic(self, vector: Vector, filters: Filters, limit: int) -> list[Scored]:
         """Return the nearest passages by cosine, best first; a passage of several vectors once,
-        with its best. `limit` may be any number."""
+        with its best. `limit` may be any number.
+        """
         ...
 
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
@@ -236,6 +237,10 @@ class IndexReader(Protocol):
 
     def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
         """Return in how many passages each term stands (document frequency)."""
+        ...
+
+    def cosines(self, vector: Vector, ids: Collection[int]) -> Mapping[int, float]:
+        """Return the cosine of each passage's nearest vector; one without a vector is absent."""
         ...
 
     def vectors(self, ids: Collection[int]) -> Mapping[int, Sequence[Vector]]:
@@ -300,12 +305,14 @@ class IndexWriter(Protocol):
 
     def pending(self, first: Sequence[str], limit: int) -> Sequence[PendingPassage]:
         """Return passages without a vector: those of the notes `first`, then of the most
-        recently modified notes. Passages whose hash has a vector already get it here."""
+        recently modified notes. Passages whose hash has a vector already get it here.
+        """
         ...
 
     def put_vectors(self, vectors: Mapping[bytes, Sequence[Vector]]) -> int:
         """Store the vectors of all passages with these hashes that still wait for one; return
-        how many passages got one. Hashes nobody waits for any more go to the cache."""
+        how many passages got one. Hashes nobody waits for any more go to the cache.
+        """
         ...
 
     def set_model(self, model: ModelInfo) -> None:
@@ -380,5 +387,6 @@ class Embedder(Protocol):
 
     def embed(self, text: str, role: Role) -> Sequence[Vector]:
         """Return the unit vectors of one text: one, or several for a document that is longer
-        than the window; always one for a query (cut at the window)."""
+        than the window; always one for a query (cut at the window).
+        """
         ...

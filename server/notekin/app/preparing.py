@@ -55,9 +55,7 @@ def display_title(path: str, title: str) -> str:
     return title or PurePosixPath(path).stem
 
 
-def _placed(
-    path: str, document: Document, passages: Sequence[Passage]
-) -> tuple[NewPassage, ...]:
+def _placed(path: str, document: Document, passages: Sequence[Passage]) -> tuple[NewPassage, ...]:
     lines = LineIndex(document.text)
     names = PurePosixPath(path)
     title = _joined(" ".join((document.title, names.stem, *document.aliases)))

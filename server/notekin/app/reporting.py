@@ -107,9 +107,7 @@ class Reporter:
         )
         if self._folder_problem:
             failure = Failure(self._root, self._folder_problem)
-            status = evolve(
-                status, phase="failed", reason="folderMissing", failures=(failure,)
-            )
+            status = evolve(status, phase="failed", reason="folderMissing", failures=(failure,))
         self._publish(status)
 
     def follow(self) -> None:
@@ -131,9 +129,7 @@ class Reporter:
         """Publish that indexing met an error of its own."""
         sentence = f"Indexing stopped at an internal error ({what}); re-index to try again."
         failure = Failure(self._root, sentence)
-        self._publish(
-            evolve(self._status, phase="failed", reason="internal", failures=(failure,))
-        )
+        self._publish(evolve(self._status, phase="failed", reason="internal", failures=(failure,)))
 
     def _counted(self, counts: Counts, n_unread: int, n_unread_known: int) -> VaultStatus:
         n_new = n_unread - n_unread_known
@@ -165,9 +161,7 @@ class Reporter:
         )
         if model is None:
             return status
-        return evolve(
-            status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint
-        )
+        return evolve(status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint)
 
     def _publish(self, status: VaultStatus) -> None:
         with self._lock:

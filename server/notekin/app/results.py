@@ -43,7 +43,8 @@ class Failure:
 @frozen
 class VaultStatus:
     """One vault's state at one moment. `fingerprint` and `dim` are "" and 0 before the model
-    was loaded once."""
+    was loaded once.
+    """
 
     folder: Path
     phase: Phase = "starting"
@@ -59,10 +60,15 @@ class VaultStatus:
     failures: tuple[Failure, ...] = ()
 
     @property
+    def words_complete(self) -> bool:
+        """Whether every note is known and its words are findable."""
+        settled = self.phase in ("embedding", "idle", "paused")
+        return settled and self.reason != "cancelled" and not self.notes.n_pending
+
+    @property
     def complete(self) -> bool:
         """Whether nothing is known to be still pending."""
-        settled = self.phase == "idle" and not self.reason
-        return settled and not self.notes.n_pending and not self.chunks.n_pending
+        return self.words_complete and not self.chunks.n_pending
 
 
 @frozen
@@ -76,7 +82,8 @@ class LaneScore:
 @frozen
 class Hit:
     """One passage found. `start` and `end` are where it stands now, unsaved edits included;
-    `highlights` are spans of code points in `text`. `title` falls back to the file's name."""
+    `highlights` are spans of code points in `text`. `title` falls back to the file's name.
+    """
 
     folder: Path
     path: str

@@ -6,7 +6,7 @@ may call.
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -16,12 +16,13 @@ from attrs import evolve, field, frozen
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadRequest, Unreadable
+from notekin.app.hits import Lane
 from notekin.app.indexing import Indexer, Until
 from notekin.app.ports import Files, Index, Watcher
 from notekin.app.relating import Asking, related
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
-from notekin.app.retrieving import Lane, Model
+from notekin.app.retrieving import Model
 from notekin.app.searching import search
 from notekin.app.settings import Settings
 from notekin.core.buffer import Buffer
@@ -40,6 +41,7 @@ class Vault:
     index: Index
     indexer: Indexer
     watcher: Watcher | None = None
+    notices: tuple[str, ...] = ()
 
     def relative(self, path: Path) -> str | None:
         """Return `path` relative to the vault, "" for the vault itself, None outside of it."""
@@ -53,9 +55,7 @@ class Vault:
 class OpenVault(Protocol):
     """Builds the parts of a vault; `compose` knows how."""
 
-    def __call__(
-        self, folder: Path, settings: Settings, on_change: Callable[[], None]
-    ) -> Vault: ...
+    def __call__(self, folder: Path, on_change: Callable[[], None]) -> Vault: ...
 
 
 Watch = Callable[[Path, Callable[[Sequence[Path]], None]], Watcher]
@@ -64,13 +64,15 @@ Watch = Callable[[Path, Callable[[Sequence[Path]], None]], Watcher]
 @frozen
 class Parts:
     """What a session is made of. `patience` is how long, in seconds, the model may take before
-    the words answer a search alone."""
+    the words answer a search alone.
+    """
 
     settings: Settings
     embeddings: EmbeddingQueue
     open_vault: OpenVault
     watch: Watch = field(repr=False)
-    patience: float = 0.3
+    patience: float
+    notices: tuple[str, ...] = ()
 
 
 class Session:
@@ -96,7 +98,7 @@ class Session:
         with self._lock:
             if folder in self._vaults:
                 return
-            vault = self._parts.open_vault(folder, self.settings, self._tell)
+            vault = self._parts.open_vault(folder, self._tell)
             self._vaults = {**self._vaults, folder: vault}
         vault.indexer.start()
         if watch and folder.is_dir():
@@ -121,6 +123,16 @@ class Session:
         for vault in self._vaults.values():
             _close(vault)
         self._parts.embeddings.close()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Return sentences the person should see: wrong settings, an index set aside."""
+        of_vaults = (
+            sentence
+            for vault in self._vaults.values()
+            for sentence in (*vault.notices, vault.index.notice)
+        )
+        return tuple(filter(None, (*self._parts.notices, *of_vaults)))
 
     def warm(self) -> None:
         """Load the model in the background, so that the first query need not wait for it."""
@@ -154,7 +166,8 @@ class Session:
 
     def reindex(self, paths: Sequence[Path], *, force: bool) -> int:
         """Look again at files, folders or vaults (none: all vaults); return how many notes have
-        to be read. With `force`, all of them are read and cut again."""
+        to be read. With `force`, all of them are read and cut again.
+        """
         n_queued = 0
         for vault, relative in self._chosen(paths):
             n_queued += vault.indexer.reindex(relative, forced=force)
@@ -224,7 +237,7 @@ class Session:
         request: SearchRequest | None,
         buffers: Mapping[Path, Buffer],
         token: CancelToken,
-    ) -> Iterator[Sequence[Lane]]:
+    ) -> Generator[Sequence[Lane]]:
         for vault, _ in chosen:
             vault.indexer.settled(_READ_YOUR_WRITES_SECONDS)
         with ExitStack() as stack:

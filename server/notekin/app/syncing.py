@@ -30,7 +30,8 @@ _N_SCANNED_BETWEEN = 256
 @frozen
 class Unread:
     """A note whose file must be read. `known` tells that an older state of it is indexed;
-    `forced` that it is cut again though its text did not change."""
+    `forced` that it is cut again though its text did not change.
+    """
 
     found: FoundFile
     known: bool
@@ -47,8 +48,8 @@ class NoteSync:
     prepare: Preparer
     open_paths: tuple[str, ...] = ()
     current: str = ""
-    _unread: dict[str, Unread] = field(factory=dict)
-    _racy: set[str] = field(factory=set)
+    _unread: dict[str, Unread] = field(factory=dict[str, Unread])
+    _racy: set[str] = field(factory=set[str])
     _racy_since: float = 0.0
 
     @property
@@ -78,7 +79,8 @@ class NoteSync:
 
     def look(self, paths: Mapping[str, bool]) -> Sequence[str]:
         """Look at files or folders that may have changed; return those stored at once. A path
-        that maps to True is read and cut again even if it did not change."""
+        that maps to True is read and cut again even if it did not change.
+        """
         due: list[Unread] = []
         gone: list[str] = []
         for path, forced in paths.items():
@@ -126,7 +128,8 @@ class NoteSync:
 
     def settle(self) -> float | None:
         """Read notes again that were modified so shortly before they were read that an equal
-        stat proves nothing; return the seconds until there is something to settle."""
+        stat proves nothing; return the seconds until there is something to settle.
+        """
         if not self._racy:
             return None
         wait = self._racy_since + RACY_NS / 1e9 - time.monotonic()
@@ -226,9 +229,7 @@ class NoteSync:
     def _is_stored(self, path: str, content: FileText) -> bool:
         stored = self._note(path)
         return (
-            stored is not None
-            and not stored.reason
-            and stored.text_hash == text_hash(content.text)
+            stored is not None and not stored.reason and stored.text_hash == text_hash(content.text)
         )
 
     def _put(self, notes: Sequence[NewNote]) -> None:

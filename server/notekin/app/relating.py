@@ -1,0 +1,85 @@
+"""What else did I write about this? Passages related to a paragraph or to a whole note."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from notekin.app.hits import Lane, is_linked
+from notekin.app.requests import RelatedRequest
+from notekin.app.results import Hit, SearchResult
+from notekin.app.retrieving import Model, retrieve
+from notekin.app.searching import cut_off, is_complete, shown, verdict_of
+from notekin.core.note import Span
+from notekin.core.paragraph import paragraph_at
+from notekin.core.query import read_query
+from notekin.core.ranking import RELATED, Lens
+from notekin.core.vectors import Vector, toward
+
+# A whole note asks with this much of its text in the text lane.
+_LONGEST_ASKING = 8_000
+# The parts of a long note asked for by their meaning: evenly spread over it.
+_N_PARTS = 32
+
+
+@frozen
+class Asking:
+    """Who asks: a note of the vault behind `lane`, with the text the person sees."""
+
+    lane: Lane
+    path: str
+    text: str
+
+
+def related(
+    lanes: Sequence[Lane], asking: Asking, request: RelatedRequest, model: Model
+) -> SearchResult:
+    """Return what is related to the paragraph at the request's offset, or to the whole note."""
+    if not request.include_self:
+        lanes = [_without(lane, asking) for lane in lanes]
+    statuses = tuple(lane.status for lane in lanes)
+    complete = is_complete(statuses, "hybrid")
+    span = _asked(asking.text, request.offset)
+    text = asking.text[span.start : span.end]
+    question = read_query(text[:_LONGEST_ASKING])
+    if not question.text:
+        return SearchResult("notFound" if complete else "incomplete", (), statuses)
+    vector = _of_note(asking) if request.offset is None else None
+    asked = vector or model.ask(question.text, "document", request.priority)
+    retrieved = retrieve(lanes, question, Lens("hybrid", RELATED), model, asked)
+    hits = shown(lanes, retrieved.ranked, question, request.limit)
+    verdict = verdict_of(retrieved, hits, complete)
+    return SearchResult(verdict, _marked(lanes, asking, cut_off(verdict, hits)), statuses)
+
+
+def _asked(text: str, offset: int | None) -> Span:
+    return Span(0, len(text)) if offset is None else paragraph_at(text, offset)
+
+
+def _without(lane: Lane, asking: Asking) -> Lane:
+    if lane.folder != asking.lane.folder:
+        return lane
+    return evolve(lane, filters=evolve(lane.filters, without=(asking.path,)))
+
+
+def _of_note(asking: Asking) -> Vector | None:
+    """Return the mean direction of a note's stored passages, None while it has none."""
+    reader = asking.lane.reader
+    passages = reader.passages_of(asking.path)
+    step = max(1, len(passages) // _N_PARTS)
+    stored = reader.vectors([passage.id for passage in passages[::step]])
+    vectors = [vectors[0] for vectors in stored.values()]
+    return toward(vectors[0], vectors[1:], len(vectors) - 1) if vectors else None
+
+
+def _marked(lanes: Sequence[Lane], asking: Asking, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Say of each hit whether the asking note already links to it."""
+    targets = asking.lane.reader.links_of(asking.path)
+    homes: Mapping[object, Lane] = {lane.folder: lane for lane in lanes}
+    return tuple(
+        evolve(
+            each,
+            linked=each.folder == asking.lane.folder
+            and is_linked(homes[each.folder], targets, asking.path, each.path),
+        )
+        for each in hits
+    )

@@ -1,0 +1,69 @@
+"""What did I write about this? A query answered with passages and a verdict."""
+
+from collections.abc import Collection, Sequence
+
+from notekin.app.hits import Lane, hit, placed
+from notekin.app.requests import SearchRequest
+from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
+from notekin.app.retrieving import Key, Model, Retrieved, retrieve
+from notekin.core.query import Mode, Question, read_query
+from notekin.core.ranking import Ranked, is_found, lens_for
+
+# What nobody found relevant: a few of it, as a hint of what the vault holds instead.
+_N_WEAK = 3
+
+
+def search(lanes: Sequence[Lane], request: SearchRequest, model: Model) -> SearchResult:
+    """Return the passages that answer the request, and what their absence would mean."""
+    question = read_query(request.query)
+    statuses = tuple(lane.status for lane in lanes)
+    if not question.text:
+        verdict: Verdict = "notFound" if is_complete(statuses, request.mode) else "incomplete"
+        return SearchResult(verdict, (), statuses)
+    lens = lens_for(question, request.mode, statuses[0].model_name)
+    asked = None if request.mode == "lexical" else model.ask(question.text, "query", "query")
+    retrieved = retrieve(lanes, question, lens, model, asked)
+    found = shown(lanes, retrieved.ranked, question, request.limit)
+    verdict = verdict_of(retrieved, found, is_complete(statuses, request.mode))
+    return SearchResult(verdict, cut_off(verdict, found), statuses)
+
+
+def shown(
+    lanes: Sequence[Lane], ranked: Sequence[Ranked[Key]], question: Question, limit: int
+) -> tuple[Hit, ...]:
+    """Return the first `limit` hits, each where its passage stands now."""
+    hits: list[Hit] = []
+    ids: Collection[Key] = [each.key for each in ranked[: 2 * limit]]
+    passages = {
+        (number, id_): passage
+        for number, lane in enumerate(lanes)
+        for id_, passage in lane.reader.passages([i for n, i in ids if n == number]).items()
+    }
+    for each in ranked[: 2 * limit]:
+        lane, passage = lanes[each.key[0]], passages.get(each.key)
+        place = placed(lane, passage) if passage else None
+        if place is not None:
+            hits.append(hit(lane, place, each, question.terms, linked=None))
+        if len(hits) == limit:
+            break
+    return tuple(hits)
+
+
+def verdict_of(retrieved: Retrieved, hits: Sequence[Hit], complete: bool) -> Verdict:  # noqa: FBT001
+    """Return which of the three answers this is."""
+    if not complete or not retrieved.by_meaning:
+        return "incomplete"
+    found = is_found(retrieved.ranked) and any(not each.weak for each in hits)
+    return "found" if found else "notFound"
+
+
+def cut_off(verdict: Verdict, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits to show: of a question nothing answers, only a few weak ones."""
+    return tuple(hits[:_N_WEAK]) if verdict == "notFound" else tuple(hits)
+
+
+def is_complete(statuses: Sequence[VaultStatus], mode: Mode) -> bool:
+    """Return whether all that the mode needs is indexed: the text lane needs no vectors."""
+    return all(
+        status.words_complete if mode == "lexical" else status.complete for status in statuses
+    )

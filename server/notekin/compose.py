@@ -1,0 +1,265 @@
+"""The only file that knows all rooms: it builds what the faces use.
+
+An index lies in the data folder under a name made of its vault's real path; the vault's own
+folder is never written to.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from attrs import define, evolve, frozen
+
+from notekin.adapters import config
+from notekin.adapters.locking import IndexerLock
+from notekin.adapters.sqlite.database import SqliteIndex
+from notekin.app.embedding import EmbeddingQueue
+from notekin.app.errors import BadSetting, IndexUnusable
+from notekin.app.indexing import Indexer
+from notekin.app.ports import CountTokens, Embedder, Finding, Watcher
+from notekin.app.preparing import Preparer
+from notekin.app.results import ChunkCounts, NoteCounts, VaultStatus
+from notekin.app.session import Parts, Session, Vault
+from notekin.app.settings import Overlay, Settings, Source, merge, parse
+from notekin.core.reading import read
+from notekin.core.terms import TERMS_VERSION
+
+_SUFFIX = ".sqlite3"
+# An editor waits for no model: words answer alone after this. At a command line the model is
+# part of the answer.
+_EDITOR_PATIENCE = 0.3
+_COMMAND_PATIENCE = 120.0
+
+LoadEmbedder = Callable[[Settings], Embedder]
+
+
+@frozen
+class IndexFiles:
+    """Where the index of a vault lies; `only` replaces the place in the data folder."""
+
+    folder: Path
+    only: Path | None = None
+
+    def of(self, vault: Path) -> Path:
+        """Return the index file of a vault, there or not."""
+        if self.only is not None:
+            return self.only
+        real = vault.resolve()
+        key = blake2b(str(real).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+        return self.folder / "indexes" / f"{key}{_SUFFIX}"
+
+
+def make_session(
+    overlays: Sequence[Overlay],
+    index_files: IndexFiles,
+    *,
+    patience: float,
+    load: LoadEmbedder | None = None,
+) -> Session:
+    """Return a session without vaults. `overlays` are the person's and the editor's settings."""
+    settings = merge(*overlays)
+    load_embedder = load or _load_embedder
+    embeddings = EmbeddingQueue(lambda: load_embedder(settings))
+
+    def open_vault(folder: Path, on_change: Callable[[], None]) -> Vault:
+        tuned = config.read_vault(folder)
+        own = merge(*overlays, tuned)
+        index_file = index_files.of(folder)
+        files = _files(folder, own)
+        index = _index(index_file, folder)
+        indexer = Indexer(
+            files=files,
+            index=index,
+            lock=IndexerLock(index_file.with_suffix(".lock")),
+            embeddings=embeddings,
+            prepare=_preparer(),
+            model_name=settings.model,
+            on_change=on_change,
+        )
+        return Vault(folder, files, index, indexer, notices=_sentences(tuned))
+
+    notices = tuple(sentence for overlay in overlays for sentence in _sentences(overlay))
+    return Session(Parts(settings, embeddings, open_vault, _watch, patience, notices))
+
+
+def serve_lsp() -> int:
+    """Serve an editor on stdin and stdout; return the exit status."""
+    from notekin.lsp.server import serve
+
+    def make(options: Mapping[str, Any]) -> Session:
+        overlays = (config.read_person(), parse(options, Source("initializationOptions")))
+        index_files = IndexFiles(config.data_folder())
+        return make_session(overlays, index_files, patience=_EDITOR_PATIENCE)
+
+    return serve(make)
+
+
+def make_engine(index_file: Path | None) -> "CommandLineEngine":
+    """Return what the command line works on; `index_file` replaces the place of the index."""
+    return CommandLineEngine(IndexFiles(config.data_folder(), index_file))
+
+
+@define
+class CommandLineEngine:
+    """Vaults and their indexes for one run of the command line; see `cli.engine.Engine`."""
+
+    _index_files: IndexFiles
+
+    def vault_of(self, path: Path) -> Path | None:
+        """Return the nearest indexed vault that is `path` or holds it."""
+        if self._index_files.only is not None:
+            root = _root_of(self._index_files.only)
+            return root if root is not None and path.is_relative_to(root) else None
+        candidates = (path, *path.parents)
+        return next((each for each in candidates if self._index_files.of(each).exists()), None)
+
+    def open_session(self, vault: Path) -> Session:
+        """Open a vault and start looking at its files."""
+        only = self._index_files.only
+        root = _root_of(only) if only is not None else None
+        if root is not None and root != vault:
+            raise IndexUnusable(
+                f"{only} is the index of {root}: name another file for {vault}.", "foreign"
+            )
+        overlays = (config.read_person(),)
+        wrong = [error for o in (*overlays, config.read_vault(vault)) for error in o.errors]
+        if wrong:
+            raise BadSetting("\n".join(map(str, wrong)))
+        session = make_session(overlays, self._index_files, patience=_COMMAND_PATIENCE)
+        session.open(vault)
+        return session
+
+    def notices(self, vault: Path) -> Sequence[str]:
+        """Return sentences about settings nobody knows."""
+        overlays = (config.read_person(), config.read_vault(vault))
+        return [warning for overlay in overlays for warning in overlay.warnings]
+
+    def status(self, vault: Path) -> VaultStatus:
+        """Return what the index holds; nothing is looked at or changed."""
+        index = _index(self._index_files.of(vault), vault)
+        try:
+            return _stored_status(index, vault, self._is_indexed_by_another(vault))
+        finally:
+            index.close()
+
+    def doctor(self, vault: Path, *, repair: bool) -> Sequence[Finding]:
+        """Check an index, and mend it with `repair`."""
+        index = _index(self._index_files.of(vault), vault)
+        lock = self._lock(vault)
+        if repair and not lock.acquire():
+            raise IndexUnusable(
+                "Another process is indexing this vault: close the editor and repair again.",
+                "otherProcess",
+            )
+        try:
+            return index.check(repair=repair)
+        finally:
+            index.close()
+            lock.release()
+
+    def forget(self, vault: Path) -> bool:
+        """Remove the index of a vault."""
+        file = self._index_files.of(vault)
+        if not file.exists():
+            return False
+        lock = self._lock(vault)
+        if not lock.acquire():
+            raise IndexUnusable(
+                "Another process is indexing this vault: close the editor and try again.",
+                "otherProcess",
+            )
+        try:
+            for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
+                file.with_name(name).unlink(missing_ok=True)
+        finally:
+            lock.release()
+            file.with_suffix(".lock").unlink(missing_ok=True)
+        return True
+
+    def _lock(self, vault: Path) -> IndexerLock:
+        return IndexerLock(self._index_files.of(vault).with_suffix(".lock"))
+
+    def _is_indexed_by_another(self, vault: Path) -> bool:
+        lock = self._lock(vault)
+        if not lock.acquire():
+            return True
+        lock.release()
+        return False
+
+
+def _stored_status(index: SqliteIndex, vault: Path, other: bool) -> VaultStatus:  # noqa: FBT001
+    with index.read() as reader:
+        counts, model, revision = reader.counts(), reader.model(), reader.revision()
+    n_embedded = counts.n_passages - counts.n_passages_pending
+    status = VaultStatus(
+        folder=vault,
+        phase="idle" if not counts.n_passages_pending else "embedding" if other else "paused",
+        reason="otherProcess" if other else "",
+        notes=NoteCounts(
+            n_total=counts.n_notes + counts.n_failed,
+            n_indexed=counts.n_notes,
+            n_failed=counts.n_failed,
+        ),
+        chunks=ChunkCounts(counts.n_passages, n_embedded, counts.n_passages_pending),
+        revision=revision,
+    )
+    if model is None:
+        return status
+    return evolve(status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint)
+
+
+def _root_of(index_file: Path) -> Path | None:
+    from notekin.adapters.sqlite.identity import identity
+
+    known = identity(index_file)
+    return Path(known.root) if known else None
+
+
+def _sentences(overlay: Overlay) -> tuple[str, ...]:
+    return (*map(str, overlay.errors), *overlay.warnings)
+
+
+def _index(file: Path, folder: Path) -> SqliteIndex:
+    from notekin.core.chunks import CHUNKER_VERSION
+
+    versions = {"chunker": str(CHUNKER_VERSION), "terms": str(TERMS_VERSION)}
+    return SqliteIndex(file, folder, versions)
+
+
+def _load_embedder(settings: Settings) -> Embedder:
+    from notekin.adapters.embedding import load_embedder
+
+    cache_folder = config.data_folder() / "models"
+    n_threads = settings.indexing_threads or None
+    return load_embedder(settings.model, cache=cache_folder, n_threads=n_threads)
+
+
+def _preparer() -> Preparer:
+    from notekin.core.chunks import cut
+
+    return Preparer(read, cut, _count_tokens)
+
+
+def _count_tokens(texts: Sequence[str]) -> Sequence[int]:
+    return _token_counter()(texts)
+
+
+@cache
+def _token_counter() -> CountTokens:
+    from notekin.adapters.tokens import token_counter
+
+    return token_counter()
+
+
+def _files(folder: Path, settings: Settings) -> Any:
+    from notekin.adapters.files import VaultFiles
+
+    return VaultFiles(folder, settings.exclude, settings.suffixes)
+
+
+def _watch(folder: Path, changed: Callable[[Sequence[Path]], None]) -> Watcher:
+    from notekin.adapters.watching import FolderWatcher
+
+    return FolderWatcher(folder, changed)
