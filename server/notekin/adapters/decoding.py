@@ -31,9 +31,9 @@ _ESCAPES = (
 # What no text is made of: C0 controls but for tab, line ends, form feed, backspace and escape.
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
 
-# The share of such controls up to which bytes are text: a text in UTF-8 proves itself, so a few
+# The share of such controls up to which bytes are text: Unicode proves itself, so a few
 # stray NULs are let through; random bytes hold a tenth.
-_MOST_CONTROLS_IN_UTF8 = 0.1
+_MOST_CONTROLS_IN_UNICODE = 0.1
 _MOST_CONTROLS_ELSE = 0.01
 
 # Broken UTF-8 is still UTF-8 when this many times more characters are whole than broken.
@@ -58,6 +58,13 @@ _SUPERSETS = {
 # Guessing an old encoding looks at this many bytes; more makes it slower, hardly surer.
 _N_GUESSED_FROM = 8192
 
+# How much more disorder than the best guess Windows-1252 is forgiven, and how many bytes beyond
+# ASCII it takes before a guess without any sign of a language is believed. Both were chosen on
+# 385 files of known encoding and on short notes in Western European languages.
+_CHAOS_FORGIVEN = 0.1
+_FEW_HIGH_BYTES = 16
+_LAST_ASCII = 127
+
 # What may be a character cut in two at the end: no encoding has bytes as low inside one.
 _CUT_OFF = re.compile(rb"(?<=[\x00-\x2f])[^\x00-\x2f]+\Z")
 
@@ -72,7 +79,10 @@ def decode(data: bytes) -> str:
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return data[len(mark) :].decode(encoding, "replace")
+            text = data[len(mark) :].decode(encoding, "replace")
+            if len(_UNLIKELY.findall(text)) > _MOST_CONTROLS_IN_UNICODE * len(text):
+                raise Unreadable(_BINARY)
+            return text
     if data.startswith(_SIGNATURES):
         raise Unreadable(_BINARY)
     text = _as_utf8(data)
@@ -93,7 +103,7 @@ def _as_utf8(data: bytes) -> str | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    return text if _share_of_controls(data) <= _MOST_CONTROLS_IN_UTF8 else None
+    return text if _share_of_controls(data) <= _MOST_CONTROLS_IN_UNICODE else None
 
 
 def _share_of_controls(data: bytes) -> float:
@@ -136,11 +146,29 @@ def _as_broken_utf8(data: bytes) -> str | None:
 
 
 def _as_legacy(data: bytes) -> str:
+    """Return text in an encoding older than Unicode, as well as it can be guessed.
+
+    Windows-1252 is by far the commonest, so it wins where the guess has nothing over it.
+    """
     from charset_normalizer import from_bytes
 
-    guess = from_bytes(_telling(data), preemptive_behaviour=False).best()
-    encoding = guess.encoding if guess is not None else "cp1252"
-    return data.decode(_SUPERSETS.get(encoding, encoding), "replace")
+    sample = _telling(data)
+    guesses = from_bytes(sample, preemptive_behaviour=False)
+    best = guesses.best()
+    encoding = "cp1252"
+    if best is not None and (best.coherence > 0 or _n_high(sample) >= _FEW_HIGH_BYTES):
+        western = next((g for g in guesses if "cp1252" in g.could_be_from_charset), None)
+        if (
+            western is None
+            or western.coherence < best.coherence
+            or western.chaos > best.chaos + _CHAOS_FORGIVEN
+        ):
+            encoding = _SUPERSETS.get(best.encoding, best.encoding)
+    return data.decode(encoding, "replace")
+
+
+def _n_high(data: bytes) -> int:
+    return sum(byte > _LAST_ASCII for byte in data)
 
 
 def _telling(data: bytes) -> bytes:
