@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.indexing import MODEL, note, vector_of
 
 from notekin.adapters.sqlite.connect import connect_writer
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.core.query import Filters
+from support.indexing import MODEL, note, vector_of
 
 NOTES = [
     note(f"{n}.md", f"first {n}", f"second {n}", tags=["a/b", "c"], links=["x"]) for n in range(6)

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.indexing import MODEL, note, vector_of
 
 from notekin.adapters.sqlite import connect
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.identity import identity
 from notekin.app.errors import IndexUnusable
 from notekin.core.query import Filters
+from support.indexing import MODEL, note, vector_of
 
 
 def filled(path: Path, n_notes: int = 50) -> None:
@@ -26,6 +26,14 @@ def filled(path: Path, n_notes: int = 50) -> None:
     writer.put_vectors({each.hash: [vector_of(each.hash)] for each in waiting})
     writer.close()
     index.close()
+
+
+def read_all(index: SqliteIndex, n_notes: int) -> None:
+    with index.read() as reader:
+        reader.notes()
+        reader.lexical(["text"], Filters(), 10)
+        for n in range(n_notes):
+            reader.passages_of(f"{n}.md")
 
 
 def garbage(path: Path) -> None:
@@ -121,11 +129,8 @@ def test_damage_found_later_is_named_and_the_next_writer_starts_anew(tmp_path: P
     content[half:] = b"\xa5" * (len(content) - half)
     path.write_bytes(content)
     index = SqliteIndex(path, tmp_path)
-    with pytest.raises(IndexUnusable, match="doctor") as caught, index.read() as reader:
-        reader.notes()
-        reader.lexical(["text"], Filters(), 10)
-        for number in range(400):
-            reader.passages_of(f"{number}.md")
+    with pytest.raises(IndexUnusable, match="doctor") as caught:
+        read_all(index, 400)
     assert caught.value.reason == "damaged"
     writer = index.writer()
     assert index.notice

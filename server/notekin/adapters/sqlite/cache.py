@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from notekin.adapters.sqlite.connect import Database
 
-# Small vaults may keep this much whatever they hold: some 2,700 vectors of 384 numbers.
-_LEAST_BYTES = 4 * 1024 * 1024
+# Small vaults may keep this much whatever they hold: some 680 vectors of 384 numbers.
+LEAST_BYTES = 1024 * 1024
 
 # Above that the cache may take a quarter of what the live vectors take, so that a vault that
 # was edited for months stays near the size of a fresh index …
@@ -40,7 +40,7 @@ class VectorCache:
         """Drop the longest unused vectors above the cap; `n_live` vectors are in use."""
         self._db.run("UPDATE counters SET value = max(value, ?) WHERE name = 'peak'", (n_live,))
         room = vector_size * max(_SHARE * n_live, self._counter("peak") - n_live)
-        cap = max(_LEAST_BYTES, int(room))
+        cap = max(LEAST_BYTES, int(room))
         while (excess := self._counter("cached_bytes") - cap) > 0:
             self._db.run(
                 """DELETE FROM vector_cache WHERE hash IN

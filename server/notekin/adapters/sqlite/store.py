@@ -24,7 +24,7 @@ from notekin.core.note import Kind
 from notekin.core.vectors import Vector
 
 # Free pages are handed back to the disk once they are this many and a quarter of the file.
-_FREE_PAGES_LEAST = 1024
+_FREE_PAGES_LEAST = 256
 _FREE_PAGES_SHARE = 4
 
 
