@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from notekin.app.hits import Lane, is_linked
 from notekin.app.requests import RelatedRequest
 from notekin.app.results import Hit, SearchResult
-from notekin.app.retrieving import Model, retrieve
+from notekin.app.retrieving import Inquiry, Model, retrieve
 from notekin.app.searching import cut_off, is_complete, shown, verdict_of
 from notekin.core.note import Span
 from notekin.core.paragraph import paragraph_at
@@ -43,9 +43,10 @@ def related(
     question = read_query(text[:_LONGEST_ASKING])
     if not question.text:
         return SearchResult("notFound" if complete else "incomplete", (), statuses)
+    lens = Lens("hybrid", RELATED)
     vector = _of_note(asking) if request.offset is None else None
     asked = vector or model.ask(question.text, "document", request.priority)
-    retrieved = retrieve(lanes, question, Lens("hybrid", RELATED), model, asked)
+    retrieved = retrieve(lanes, Inquiry(question, lens, asked, request.limit), model)
     hits = shown(lanes, retrieved.ranked, question, request.limit)
     verdict = verdict_of(retrieved, hits, complete)
     return SearchResult(verdict, _marked(lanes, asking, cut_off(verdict, hits)), statuses)

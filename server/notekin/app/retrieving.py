@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLate
+from itertools import islice
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import EmbeddingQueue, Priority
@@ -26,6 +27,8 @@ from notekin.core.vectors import Vector, toward
 
 # A lane brings this many passages: beyond, nothing was found to reach the first ten.
 _N_LANE = 200
+# The first of each lane are looked at closely: their notes, titles and the terms they hold.
+_N_LOOKED_AT = 50
 # More terms than these add time, not answers; a paragraph that asks has that many.
 _N_TERMS = 64
 
@@ -63,6 +66,20 @@ class Model:
 
 
 @frozen
+class Inquiry:
+    """A question on its way through the lanes.
+
+    `vector` is the question's, being computed or known; None for the text lane alone. `n_wanted`
+    hits are to be shown.
+    """
+
+    question: Question
+    lens: Lens
+    vector: "Future[Sequence[Vector]] | Vector | None"
+    n_wanted: int
+
+
+@frozen
 class Retrieved:
     """Passages in their order, and whether the vector lane had its say wherever it should."""
 
@@ -70,30 +87,38 @@ class Retrieved:
     by_meaning: bool
 
 
+@frozen
+class Fact:
+    """What ranking asks of a passage that may be shown."""
+
+    note: tuple[int, str]
+    coverage: float
+    title: TitleMatch
+
+
 @define
 class Pool:
-    """What the lanes brought for one question."""
+    """What the lanes brought for one question; scores are in the order of their lane."""
 
     lanes: Sequence[Lane]
     question: Question
     model: Model
-    bm25: dict[Key, float]
-    cosine: dict[Key, float]
-    moved: dict[Key, float]
-
-    @classmethod
-    def of(cls, lanes: Sequence[Lane], question: Question, model: Model) -> "Pool":
-        """Return an empty pool."""
-        return cls(lanes, question, model, {}, {}, {})
+    n_wanted: int
+    bm25: dict[Key, float] = field(factory=dict[Key, float])
+    cosine: dict[Key, float] = field(factory=dict[Key, float])
+    moved: dict[Key, float] = field(factory=dict[Key, float])
+    _facts: dict[Key, Fact] = field(factory=dict[Key, Fact])
+    _titles: dict[str, TitleMatch] = field(factory=dict[str, TitleMatch])
 
     def add_words(self) -> None:
         """Ask the text lanes."""
-        terms = self.question.weighted
-        held = self._n_holding(tuple(dict.fromkeys(terms)))
+        held = self._n_holding(tuple(dict.fromkeys(self.question.weighted)))
         asked = narrowed(self.question, held, self._n_passages(), _N_TERMS)
+        found: dict[Key, float] = {}
         for number, lane in enumerate(self.lanes):
-            found = lane.reader.lexical(asked.weighted, lane.filters, _N_LANE)
-            self.bm25.update(_keyed(number, found))
+            rows = lane.reader.lexical(asked.weighted, lane.filters, self._n_lane)
+            found.update(_keyed(number, rows))
+        self.bm25 = _best_first(found)
 
     def add_meaning(self, vector: Vector) -> None:
         """Ask the vector lanes, and compare what the text lanes brought with the question."""
@@ -103,68 +128,77 @@ class Pool:
         """Ask the vector lanes again with the question moved toward its first answers."""
         answers = [
             vectors[0]
-            for number, lane in enumerate(self.lanes)
-            for vectors in lane.reader.vectors([i for n, i in first if n == number]).values()
+            for number, ids in _by_lane(first).items()
+            for vectors in self.lanes[number].reader.vectors(ids).values()
         ]
         self.moved = self._cosines(toward(vector, answers, share))
-        known = {key for key in self.moved if key not in self.cosine}
-        self.cosine.update(self._compared(vector, known))
+        asked = self._compared(vector, self.moved.keys() - self.cosine.keys())
+        self.cosine = _best_first({**self.cosine, **asked})
 
     def candidates(self) -> list[Candidate[Key]]:
-        """Return all passages so far, with what ranking asks of them."""
-        keys = sorted({*self.bm25, *self.cosine})
-        covered = self._coverage(keys)
-        passages = self._passages(keys)
-        return [
-            Candidate(
-                key=key,
-                note=(key[0], passages[key].path),
-                bm25=self.bm25.get(key),
-                cosine=self.cosine.get(key),
-                moved=self.moved.get(key),
-                coverage=covered[key],
-                title=self._title_match(passages[key]),
-            )
-            for key in keys
-            if key in passages
-        ]
+        """Return all passages so far. What takes a look at the passage itself is known of those
+        that may be shown: the first of each lane.
+        """
+        self._look_at(self._shortlist())
+        return [self._candidate(key) for key in sorted({*self.bm25, *self.cosine})]
+
+    @property
+    def _n_lane(self) -> int:
+        return max(_N_LANE, 2 * self.n_wanted)
+
+    def _candidate(self, key: Key) -> Candidate[Key]:
+        fact = self._facts.get(key)
+        scores = {
+            "bm25": self.bm25.get(key),
+            "cosine": self.cosine.get(key),
+            "moved": self.moved.get(key),
+        }
+        if fact is None:
+            return Candidate(key=key, note=key, **scores)
+        return Candidate(
+            key=key, note=fact.note, coverage=fact.coverage, title=fact.title, **scores
+        )
+
+    def _shortlist(self) -> set[Key]:
+        n_each = max(_N_LOOKED_AT, 2 * self.n_wanted)
+        lanes = (self.bm25, self.cosine, self.moved)
+        return {key for lane in lanes for key in islice(lane, n_each)} - self._facts.keys()
+
+    def _look_at(self, keys: Collection[Key]) -> None:
+        terms = self.question.terms
+        weights = term_weights(terms, self._n_holding(terms), self._n_passages()) if keys else {}
+        for number, ids in _by_lane(keys).items():
+            reader = self.lanes[number].reader
+            held = reader.holding(ids, terms)
+            for id_, passage in reader.passages(ids).items():
+                self._facts[number, id_] = Fact(
+                    note=(number, passage.path),
+                    coverage=coverage(held.get(id_, frozenset()), weights),
+                    title=self._title_match(passage),
+                )
+
+    def _title_match(self, passage: StoredPassage) -> TitleMatch:
+        names = {passage.title, display_title(passage.path, ""), *passage.headings[-1:]}
+        for name in names - self._titles.keys():
+            self._titles[name] = title_match(self.question, name)
+        return max(self._titles[name] for name in names)
 
     def _cosines(self, vector: Vector) -> dict[Key, float]:
         found: dict[Key, float] = {}
         for number, lane in enumerate(self.lanes):
             if self.model.made(lane):
-                found.update(_keyed(number, lane.reader.semantic(vector, lane.filters, _N_LANE)))
+                rows = lane.reader.semantic(vector, lane.filters, self._n_lane)
+                found.update(_keyed(number, rows))
         found.update(self._compared(vector, self.bm25.keys() - found.keys()))
-        return found
+        return _best_first(found)
 
     def _compared(self, vector: Vector, keys: Collection[Key]) -> dict[Key, float]:
-        compared: dict[Key, float] = {}
-        for number, lane in enumerate(self.lanes):
-            ids = [id_ for lane_number, id_ in keys if lane_number == number]
-            if ids and self.model.made(lane):
-                for id_, cosine in lane.reader.cosines(vector, ids).items():
-                    compared[number, id_] = cosine
-        return compared
-
-    def _coverage(self, keys: Sequence[Key]) -> Mapping[Key, float]:
-        terms = self.question.terms
-        weights = term_weights(terms, self._n_holding(terms), self._n_passages())
-        covered: dict[Key, float] = dict.fromkeys(keys, 0.0)
-        for number, ids in _by_lane(keys).items():
-            for id_, held in self.lanes[number].reader.holding(ids, terms).items():
-                covered[number, id_] = coverage(held, weights)
-        return covered
-
-    def _passages(self, keys: Sequence[Key]) -> Mapping[Key, StoredPassage]:
         return {
-            (number, id_): passage
+            (number, id_): cosine
             for number, ids in _by_lane(keys).items()
-            for id_, passage in self.lanes[number].reader.passages(ids).items()
+            if self.model.made(self.lanes[number])
+            for id_, cosine in self.lanes[number].reader.cosines(vector, ids).items()
         }
-
-    def _title_match(self, passage: StoredPassage) -> TitleMatch:
-        names = {passage.title, display_title(passage.path, ""), *passage.headings[-1:]}
-        return max(title_match(self.question, name) for name in names)
 
     def _n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
         total: Counter[str] = Counter()
@@ -176,21 +210,16 @@ class Pool:
         return sum(lane.reader.counts().n_passages for lane in self.lanes)
 
 
-def retrieve(
-    lanes: Sequence[Lane],
-    question: Question,
-    lens: Lens,
-    model: Model,
-    asked: "Future[Sequence[Vector]] | Vector | None",
-) -> Retrieved:
-    """Return the passages that answer a question, best first.
+def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved:
+    """Return the passages that answer an inquiry, best first.
 
-    `asked` is the question's vector, being computed or known; None for the text lane alone.
     The text lane runs while the model works.
     """
-    pool = Pool.of(lanes, question, model)
+    lens = inquiry.lens
+    pool = Pool(lanes, inquiry.question, model, inquiry.n_wanted)
     if lens.mode != "semantic":
         pool.add_words()
+    asked = inquiry.vector
     vector = model.answer(asked) if isinstance(asked, Future) else asked
     if vector is None:
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
@@ -208,7 +237,11 @@ def _keyed(number: int, found: Sequence[Scored]) -> dict[Key, float]:
     return {(number, each.id): each.score for each in found}
 
 
-def _by_lane(keys: Sequence[Key]) -> Mapping[int, list[int]]:
+def _best_first(scores: Mapping[Key, float]) -> dict[Key, float]:
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _by_lane(keys: Collection[Key]) -> Mapping[int, list[int]]:
     ids: dict[int, list[int]] = {}
     for number, id_ in keys:
         ids.setdefault(number, []).append(id_)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from notekin.app.hits import Lane, hit, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
-from notekin.app.retrieving import Key, Model, Retrieved, retrieve
+from notekin.app.retrieving import Inquiry, Key, Model, Retrieved, retrieve
 from notekin.core.query import Mode, Question, read_query
 from notekin.core.ranking import Ranked, is_found, lens_for
 
@@ -22,7 +22,7 @@ def search(lanes: Sequence[Lane], request: SearchRequest, model: Model) -> Searc
         return SearchResult(verdict, (), statuses)
     lens = lens_for(question, request.mode, statuses[0].model_name)
     asked = None if request.mode == "lexical" else model.ask(question.text, "query", "query")
-    retrieved = retrieve(lanes, question, lens, model, asked)
+    retrieved = retrieve(lanes, Inquiry(question, lens, asked, request.limit), model)
     found = shown(lanes, retrieved.ranked, question, request.limit)
     verdict = verdict_of(retrieved, found, is_complete(statuses, request.mode))
     return SearchResult(verdict, cut_off(verdict, found), statuses)
