@@ -22,7 +22,7 @@ _DENDRON = "dendron://"
 
 _SHOWN_LINK = re.compile(r"!?\[(?P<text>[^\[\]\n]*)\]\([^()\n]*\)")
 _MARKS = re.compile(r"[`*]+|~~|==|(?<!\w)_+|_+(?!\w)|\\(?=[!-/:-@\[-`{-~])")
-_ATTRIBUTES = re.compile(r"[ \t]*\{[#.][^{}\n]*\}[ \t]*$|[ \t]\^[\w-]+$")
+_ATTRIBUTES = re.compile(r" ?\{[#.][^{}]*\}\Z| \^[\w-]+\Z")
 
 
 def without_code(content: str) -> str:
@@ -86,9 +86,9 @@ def links(content: str) -> Iterator[str]:
 
 def plain(content: str) -> str:
     """Return the words that a heading shows, without marks, link targets and attributes."""
-    text = _WIKILINK.sub(_shown, content)
-    text = _SHOWN_LINK.sub(r"\g<text>", text)
-    return " ".join(_MARKS.sub("", _ATTRIBUTES.sub("", text)).split())
+    text = _ATTRIBUTES.sub("", " ".join(content.split()))
+    text = _SHOWN_LINK.sub(r"\g<text>", _WIKILINK.sub(_shown, text))
+    return " ".join(_MARKS.sub("", text).split())
 
 
 def _shown(match: re.Match[str]) -> str:

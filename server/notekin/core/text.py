@@ -1,13 +1,14 @@
-"""Lines and positions of a text.
+r"""Lines and positions of a text.
 
-Only `\\n`, `\\r\\n` and `\\r` end a line, as in LSP; `str.splitlines` knows more (form feed,
+Only `\n`, `\r\n` and `\r` end a line, as in LSP; `str.splitlines` knows more (form feed,
 U+2028 …) and would shift every line below one.
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Literal
 
 from attrs import frozen
@@ -17,6 +18,7 @@ from notekin.core.note import Span
 Encoding = Literal["utf-16", "utf-8"]
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_RUN_LINES = 256
 
 
 @frozen
@@ -56,79 +58,150 @@ def text_hash(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-class LineIndex:
-    """Where the lines of one text begin; built once a text."""
+@frozen
+class _Run:
+    """Some lines that follow each other: where they begin, from the first one on."""
 
-    def __init__(self, text: str) -> None:
+    first_line: int
+    start: int
+    starts: tuple[int, ...]
+
+
+class LineIndex:
+    """Where the lines of one text begin. Frozen; an edit makes a new one.
+
+    The lines are kept in runs with starts relative to their run, so that an edit scans the
+    lines near it and shifts the runs below, not every line below.
+    """
+
+    def __init__(self, text: str, _runs: Sequence[_Run] = ()) -> None:
         self.text = text
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._runs = _runs or _split(_line_starts(text, 0, len(text)), 0)
+        self._last = (0, Anchor(0, 0, 0))
+
+    def edited(self, edit: Edit, text: str) -> "LineIndex":
+        """Return the index of `text`, which `edit` made of this one's text."""
+        shift = len(text) - len(self.text)
+        # The character before the edit may be a CR that now does or does not have its LF, so
+        # the run that holds it is scanned again too.
+        first = self._run_of(max(0, edit.start - 1))
+        stop = self._run_of(edit.end) + 1
+        below = self._runs[stop:]
+        start = self._runs[first].start
+        end = below[0].start + shift if below else len(text)
+        starts = _line_starts(text, start, end)
+        if below and starts[-1] == end:
+            starts.pop()
+        line = self._runs[first].first_line
+        more = line + len(starts) - below[0].first_line if below else 0
+        runs = (
+            *self._runs[:first],
+            *_split(starts, line),
+            *(_Run(run.first_line + more, run.start + shift, run.starts) for run in below),
+        )
+        return LineIndex(text, runs)
 
     @property
     def n_lines(self) -> int:
-        return len(self._starts)
+        return self._runs[-1].first_line + len(self._runs[-1].starts)
 
     def line_of(self, offset: int) -> int:
         """Return the line (from 0) that holds code point `offset`."""
-        return bisect_right(self._starts, offset) - 1
+        run = self._runs[self._run_of(offset)]
+        return run.first_line + bisect_right(run.starts, offset - run.start) - 1
 
     def line_span(self, line: int) -> Span:
         """Return a line's span, its line end included."""
-        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self.text)
-        return Span(self._starts[line], end)
+        end = self._start_of(line + 1) if line + 1 < self.n_lines else len(self.text)
+        return Span(self._start_of(line), end)
 
     def anchor(self, offset: int) -> Anchor:
-        """Return the place of code point `offset` in both encodings."""
+        """Return the place of code point `offset` in both encodings.
+
+        It goes on from the last place asked for if that is in the same line, so that the
+        passages of a line of megabytes are placed in linear time.
+        """
         line = self.line_of(offset)
-        before = self.text[self._starts[line] : offset]
-        return Anchor(line, utf16_length(before), utf8_length(before))
+        known, place = self._last
+        if place.line != line or known > offset:
+            known, place = self._start_of(line), Anchor(line, 0, 0)
+        between = self.text[known:offset]
+        found = Anchor(line, place.utf16 + utf16_length(between), place.utf8 + utf8_length(between))
+        self._last = (offset, found)
+        return found
 
     def offset(self, line: int, character: int, encoding: Encoding) -> int:
-        """Return the code point at an LSP position; one past the end of a line or of the text
-        is brought back to that end, one inside a character to its start."""
+        """Return the code point at an LSP position.
+
+        One past the end of a line or of the text is brought back to that end, one inside a
+        character to its start.
+        """
         if line < 0:
             return 0
-        if line >= len(self._starts):
+        if line >= self.n_lines:
             return len(self.text)
         span = self.line_span(line)
         content = self.text[span.start : span.end].rstrip("\r\n")
         return span.start + _code_points(content, character, encoding)
 
+    def _run_of(self, offset: int) -> int:
+        return max(0, bisect_right(self._runs, offset, key=_run_start) - 1)
+
+    def _start_of(self, line: int) -> int:
+        run = self._runs[bisect_right(self._runs, line, key=_run_first_line) - 1]
+        return run.start + run.starts[line - run.first_line]
+
+
+_run_start: Callable[[_Run], int] = attrgetter("start")
+_run_first_line: Callable[[_Run], int] = attrgetter("first_line")
+
+
+def _line_starts(text: str, start: int, end: int) -> list[int]:
+    return [start, *(match.end() for match in _LINE_END.finditer(text, start, end))]
+
+
+def _split(starts: Sequence[int], line: int) -> list[_Run]:
+    """Split line starts into runs; `line` is the number of the first."""
+    runs: list[_Run] = []
+    for first in range(0, len(starts), _RUN_LINES):
+        own = starts[first : first + _RUN_LINES]
+        begin = own[0]
+        runs.append(_Run(line + first, begin, tuple(one - begin for one in own)))
+    return runs
+
 
 def _code_points(line: str, units: int, encoding: Encoding) -> int:
     """Return how many code points of `line` fit into `units` code units."""
-    if line.isascii():
-        return max(0, min(units, len(line)))
-    codec = "utf-16-le" if encoding == "utf-16" else "utf-8"
-    width = 2 if encoding == "utf-16" else 1
-    head = line.encode(codec, "surrogatepass")[: max(0, units) * width]
-    # "ignore" drops a character that `units` would cut; lone surrogates count as they are.
-    return len(head.decode(codec, "surrogatepass" if _whole(head, codec) else "ignore"))
+    if units <= 0:
+        return 0
+    length = utf16_length if encoding == "utf-16" else utf8_length
+    head = line[:units]
+    if length(head) == len(head):
+        return len(head)
+    return bisect_right(range(1, len(head) + 1), units, key=lambda n: length(head[:n]))
 
 
-def _whole(head: bytes, codec: str) -> bool:
-    try:
-        head.decode(codec, "surrogatepass")
-    except UnicodeDecodeError:
-        return False
-    return True
+def moved(span: Span, edits: Sequence[Edit]) -> Span | None:
+    """Return where `span` lies after `edits`, made in this order; None once it is gone.
 
-
-def moved(span: Span, edits: Sequence[Edit]) -> Span:
-    """Return where `span` lies after `edits` (in order): what is typed inside or at an edge
-    shrinks or grows it only when the edit touches its inside; an empty span says it is gone."""
+    What is typed at an edge stays outside. An edit inside makes the span longer or shorter;
+    one across an edge takes what it covered, and its own text stays outside.
+    """
     start, end = span.start, span.end
     for edit in edits:
         shift = edit.n_inserted - (edit.end - edit.start)
-        if edit.end <= start and (edit.end < start or edit.start < edit.end or start < end):
-            start, end = start + shift, end + shift
-        elif edit.start >= end:
+        if edit.start >= end:
             continue
+        if edit.end <= start:
+            start, end = start + shift, end + shift
+        elif edit.start <= start and edit.end >= end:
+            return None
+        elif edit.start < start:
+            start, end = edit.start + edit.n_inserted, end + shift
+        elif edit.end > end:
+            end = edit.start
         else:
-            new_start = min(start, edit.start)
-            new_end = max(end, edit.end) + shift
-            if edit.start <= start and edit.end >= end:
-                new_end = new_start
-            start, end = new_start, new_end
+            end += shift
     return Span(start, end)
 
 
