@@ -1,3 +1,4 @@
+# pyright: reportUnknownMemberType=false apsw leaves a part of its types open
 """Measure terms, fusion and verdicts on judged collections.
 
     python tests/benchmarks/ranking.py DATA CACHE COLLECTION… [--verdict LANGUAGE]

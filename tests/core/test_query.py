@@ -1,0 +1,46 @@
+"""Reading a query, weighing its terms, choosing the telling ones."""
+
+import pytest
+
+from notekin.core.query import coverage, narrowed, read_query, term_weights
+
+
+def test_nothing_asked() -> None:
+    question = read_query("  \n")
+    assert (question.text, question.terms, question.weighted) == ("", (), ())
+
+
+def test_ten_thousand_words_are_cut() -> None:
+    question = read_query(" ".join(f"word{n}" for n in range(10_000)))
+    assert 0 < len(question.terms) <= 256
+    assert len(set(question.weighted)) <= 256
+
+
+def test_a_rare_term_weighs_more_than_a_common_one_and_an_unknown_one_most() -> None:
+    weights = term_weights(("common", "rare", "unknown"), {"common": 90, "rare": 2}, 100)
+    assert 0 < weights["common"] < weights["rare"] < weights["unknown"]
+
+
+def test_weights_survive_counts_that_disagree() -> None:
+    assert term_weights(("a",), {"a": 7}, 5)["a"] > 0
+
+
+def test_coverage_is_the_share_of_the_weight() -> None:
+    weights = {"common": 1.0, "rare": 3.0}
+    assert coverage(frozenset(), weights) == 0
+    assert coverage(frozenset({"rare", "other"}), weights) == pytest.approx(0.75)
+    assert coverage(frozenset({"rare", "common"}), weights) == pytest.approx(1)
+    assert coverage(frozenset({"rare"}), {}) == 0
+
+
+def test_a_short_question_stays_as_it_is() -> None:
+    question = read_query("sourdough hydration")
+    assert narrowed(question, {}, 100, 2) is question
+
+
+def test_a_paragraph_is_narrowed_to_its_telling_terms() -> None:
+    question = read_query("sourdough sourdough bread flour water unheard")
+    n_holding = {"sourdough": 3, "bread": 50, "flour": 8, "water": 60}
+    asked = narrowed(question, n_holding, 100, 2)
+    assert asked.terms == ("sourdough", "flour")
+    assert asked.weighted == ("sourdough", "sourdough", "flour")

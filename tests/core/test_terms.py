@@ -1,0 +1,124 @@
+"""The tokenizer: what meets, what stays apart, where terms stand, what never happens."""
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from notekin.core.folding import fold
+from notekin.core.stopwords import STOP_WORDS
+from notekin.core.terms import (
+    TOKEN_CHARACTERS,
+    index_terms,
+    located,
+    query_terms,
+    weighted_terms,
+)
+
+CASES: Any = yaml.safe_load((Path(__file__).parents[1] / "cases/terms.yaml").read_text("utf-8"))
+
+# Joints, scripts and marks more often than chance would bring them.
+TEXTS = st.text() | st.lists(
+    st.sampled_from(
+        [
+            *"aAbB19 .,-_'@:/+#\n\"\0\u2019\u00ad\u200d\ufe0f\ud800",
+            *("é", "e\u0301", "ß", "İ", "й", "ё", "ﷺ", "⑴", "½", "²", "Ⅷ"),
+            *("中", "文", "か", "が", "\u3099", "\uff9e", "ﾊ", "ー", "각", "\u1100", "ก", "า", "่"),
+            *("👍🏽", "🇩", "🇪", "the", "don't"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@pytest.mark.parametrize("case", CASES["terms"], ids=lambda case: case["text"])
+def test_terms_of_a_text(case: dict[str, Any]) -> None:
+    found = index_terms(case["text"])
+    if case.get("all"):
+        assert found == case["terms"]
+    else:
+        assert set(case["terms"]) <= set(found)
+
+
+@pytest.mark.parametrize("spellings", CASES["meet"], ids=lambda spellings: spellings[0])
+def test_spellings_that_meet(spellings: list[str]) -> None:
+    assert len({tuple(index_terms(each)) for each in spellings}) == 1
+
+
+@pytest.mark.parametrize("words", CASES["apart"], ids=" ".join)
+def test_words_that_stay_apart(words: list[str]) -> None:
+    assert not set(query_terms(words[0])) & set(query_terms(words[1]))
+
+
+@pytest.mark.parametrize("case", CASES["queries"], ids=lambda case: case["query"])
+def test_terms_of_a_query(case: dict[str, Any]) -> None:
+    assert list(query_terms(case["query"])) == case["terms"]
+
+
+def test_a_part_of_a_chinese_run_is_found() -> None:
+    assert set(query_terms("中文合約")) <= set(index_terms("中文合約轉換體驗課問題"))
+
+
+def test_a_repeated_word_weighs_more_up_to_three_times() -> None:
+    assert weighted_terms("plan plan note " + "word " * 9) == (
+        *("plan", "plan", "note"),
+        *("word", "word", "word"),
+    )
+
+
+@given(TEXTS)
+def test_located_terms_are_the_index_terms(text: str) -> None:
+    found = list(located(text))
+    assert [each.term for each in found] == index_terms(text)
+    assert all(0 <= each.start < each.end <= len(text) for each in found)
+
+
+@given(TEXTS)
+def test_a_term_passes_the_text_index_unchanged(text: str) -> None:
+    for term in index_terms(text):
+        assert 0 < len(term) <= 64
+        assert not any(character.isspace() for character in term)
+        ascii_part = {character for character in term if character.isascii()}
+        assert all(
+            character.islower() or character.isdigit() or character in TOKEN_CHARACTERS
+            for character in ascii_part
+        )
+
+
+@given(TEXTS)
+def test_what_is_asked_is_indexed(text: str) -> None:
+    assert set(query_terms(text)) <= set(weighted_terms(text)) <= set(index_terms(text))
+
+
+@given(TEXTS, TEXTS)
+def test_a_line_end_parts_terms(one: str, other: str) -> None:
+    assert index_terms(f"{one}\n{other}") == index_terms(one) + index_terms(other)
+
+
+@given(TEXTS)
+def test_folding_twice_is_folding_once(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+def test_stop_words_are_spelled_as_folded() -> None:
+    assert {fold(word) for word in STOP_WORDS} == STOP_WORDS
+
+
+def test_base64_gives_one_term() -> None:
+    blob = "iVBORw0KGgo4AAAANSUhEUgAAAZAA+ACWCAYAAADwkd5lAABJpUlEQVR42u3d" * 2_000
+    assert len(index_terms(f"![](data:image/png;base64,{blob}==)")) < 10
+
+
+@pytest.mark.parametrize("unit", ["a-", "[", "a", "中", "aB", "a'", "1,", ".", "+", "é", "a/"])
+def test_a_long_line_gives_bounded_terms(unit: str) -> None:
+    line = unit * 20_000
+    assert sum(map(len, index_terms(line))) <= 4 * len(line)
+
+
+def test_terms_stand_in_reading_order() -> None:
+    starts = [each.start for each in located("one two-three four.five") if "." not in each.term]
+    assert all(one <= other for one, other in pairwise(starts))
