@@ -5,6 +5,12 @@ imports late, so that an unfit one is refused with a sentence and not with a tra
 """
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from notekin.cli.engine import Engine
 
 OLDEST = (3, 11)
 NEWEST = (3, 14)
@@ -24,14 +30,24 @@ def main() -> None:
     if sentence:
         sys.stderr.write(sentence + "\n")
         sys.exit(2)
-    from notekin import compose
-
-    # An editor waits for the server: the command line's libraries are not loaded for it.
+    # An editor waits for the server, a person for the help: each loads only what it needs.
     if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]):
-        sys.exit(compose.serve_lsp())
+        sys.exit(_serve_lsp())
     from notekin.cli.app import run
 
-    sys.exit(run(sys.argv[1:], compose.make_engine, compose.serve_lsp))
+    sys.exit(run(sys.argv[1:], _make_engine, _serve_lsp))
+
+
+def _serve_lsp() -> int:
+    from notekin import compose
+
+    return compose.serve_lsp()
+
+
+def _make_engine(index_file: "Path | None") -> "Engine":
+    from notekin import compose
+
+    return compose.make_engine(index_file)
 
 
 if __name__ == "__main__":

@@ -200,8 +200,8 @@ def test_status_is_told_and_nothing_is_opened(notekin: Run, engine: FakeEngine) 
     assert json.loads(notekin("status", "--json")[1])["status"][0]["notes"]["indexed"] == 2
 
 
-def test_doctor_on_a_healthy_index(notekin: Run) -> None:
-    assert notekin("doctor") == (0, "The index of . is healthy.\n", "")
+def test_doctor_on_a_healthy_index(notekin: Run, vault: Path) -> None:
+    assert notekin("doctor") == (0, f"The index of {vault} is healthy.\n", "")
     assert json.loads(notekin("doctor", "--json")[1]) == {"healthy": True, "findings": []}
 
 
@@ -222,8 +222,18 @@ def test_forget_removes_once(notekin: Run) -> None:
     assert notekin("forget", ".", "--yes")[0] == 2
 
 
-def test_the_index_file_can_be_named(notekin: Run, engine: FakeEngine) -> None:
-    notekin("status", "--index", "my.db")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["status", "--index", "my.db"],
+        ["--index", "my.db", "status", "."],
+        ["--index=my.db", "status", "--json"],
+    ],
+)
+def test_the_index_file_can_be_named(
+    notekin: Run, engine: FakeEngine, arguments: list[str]
+) -> None:
+    assert notekin(*arguments)[0] == 0
     assert engine.index_file == Path("my.db")
 
 

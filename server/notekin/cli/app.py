@@ -27,7 +27,10 @@ def run(arguments: Sequence[str], make_engine: MakeEngine, serve_lsp: Callable[[
     _accept_any_text()
     try:
         status = build(make_engine, serve_lsp)(
-            list(arguments), exit_on_error=False, print_error=False, result_action="return_value"
+            _command_first(arguments),
+            exit_on_error=False,
+            print_error=False,
+            result_action="return_value",
         )
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -192,6 +195,16 @@ def build(make_engine: MakeEngine, serve_lsp: Callable[[], int]) -> App:
         return serve_lsp()
 
     return app
+
+
+def _command_first(arguments: Sequence[str]) -> list[str]:
+    """Let `--index FILE` stand in front of the command as well as after it."""
+    moved = list(arguments)
+    if moved[:1] == ["--index"] and len(moved) > 2:  # noqa: PLR2004 - the option, its value, a command
+        return [moved[2], *moved[:2], *moved[3:]]
+    if moved and moved[0].startswith("--index=") and len(moved) > 1:
+        return [moved[1], moved[0], *moved[2:]]
+    return moved
 
 
 def _accept_any_text() -> None:

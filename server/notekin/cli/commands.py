@@ -132,7 +132,7 @@ def doctor(engine: Engine, named: Path | None, *, repair: bool, as_json: bool) -
             mark = "repaired: " if finding.repaired else ""
             _print_line(output.clean(f"{mark}{finding.sentence}"))
         if not findings:
-            _print_line(f"The index of {output.place(vault)} is healthy.")
+            _print_line(f"The index of {output.clean(str(vault))} is healthy.")
         elif ill and not repair:
             output.tell("Run the same command with --repair to mend this.")
     return FAILED if ill else FOUND
@@ -146,7 +146,7 @@ def forget(engine: Engine, named: Path, *, sure: bool) -> int:
         return NOTHING_FOUND
     if not engine.forget(vault):
         raise BadRequest(f"{vault} has no index: there is nothing to forget.")
-    _print_line(f"The index of {output.place(vault)} is removed; the notes are as they were.")
+    _print_line(f"The index of {output.clean(str(vault))} is removed; the notes are as they were.")
     return FOUND
 
 
@@ -195,7 +195,7 @@ def _positive(limit: int) -> int:
 def _confirmed(vault: Path) -> bool:
     if not sys.stdin.isatty():
         raise BadRequest("Add --yes to remove an index without being asked.")
-    sys.stderr.write(f"Remove the index of {output.place(vault)}? The notes stay. [y/N] ")
+    sys.stderr.write(f"Remove the index of {output.clean(str(vault))}? The notes stay. [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
@@ -203,7 +203,7 @@ def _confirmed(vault: Path) -> bool:
 def _print_summary(state: VaultStatus, seconds: float) -> None:
     notes, chunks = state.notes, state.chunks
     _print_line(
-        f"{output.place(state.folder)}: {notes.n_indexed:,} notes, {chunks.n_total:,} passages, "
+        f"{output.clean(str(state.folder))}: {notes.n_indexed:,} notes, {chunks.n_total:,} passages, "
         f"{chunks.n_embedded:,} findable by meaning ({seconds:.1f} s)"
     )
     for failure in state.failures:

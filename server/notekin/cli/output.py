@@ -101,7 +101,7 @@ def show_status(status: VaultStatus) -> None:
     out = console()
     notes, chunks = status.notes, status.chunks
     state = f"{status.phase} ({status.reason})" if status.reason else status.phase
-    out.print(Text(place(status.folder), style="bold"))
+    out.print(Text(clean(str(status.folder)), style="bold"))
     out.print(f"  state     {state}")
     out.print(
         f"  notes     {notes.n_indexed:,} indexed, {notes.n_pending:,} pending, "

@@ -1,0 +1,180 @@
+"""The program as a person starts it, with the real engine, model and index."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+
+NOTES = {
+    "coffee.md": "# Coffee\n\n## Grinder\n\nSet the burr grinder to twelve clicks.\n",
+    "garden/tomatoes.md": "---\ntags: [garden]\n---\n\n# Tomatoes\n\nWater them every morning.\n",
+    "notes.txt": "The boiler service phone number is on the fridge.\n",
+}
+
+
+@frozen
+class Program:
+    """Starts `notekin` with an index and settings of its own."""
+
+    vault: Path
+    environment: dict[str, str]
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "notekin", *arguments],
+            cwd=self.vault,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "notekin", *arguments],
+            cwd=self.vault,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+
+def program_in(folder: Path) -> Program:
+    vault = folder / "vault"
+    for name, text in NOTES.items():
+        (vault / name).parent.mkdir(parents=True, exist_ok=True)
+        (vault / name).write_text(text, "utf-8")
+    moved = {"NOTEKIN_DATA_DIR": str(folder / "data"), "NOTEKIN_CONFIG_DIR": str(folder)}
+    return Program(vault, {**os.environ, **moved, "PYTHONUTF8": "1"})
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """A vault that was indexed once; tests only ask."""
+    program = program_in(tmp_path_factory.mktemp("indexed"))
+    answer = program("index", ".")
+    assert (answer.returncode, answer.stderr.count("Traceback")) == (0, 0), answer.stderr
+    assert "3 notes" in answer.stdout
+    return program
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Program:
+    """A vault that was never indexed."""
+    return program_in(tmp_path)
+
+
+def test_by_words(indexed: Program) -> None:
+    answer = indexed("search", "grinder clicks")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert answer.stdout.startswith("coffee.md:1: Coffee \u203a Grinder  ")
+
+
+def test_by_meaning(indexed: Program) -> None:
+    answer = indexed("search", "--mode", "semantic", "--json", "espresso preparation")
+    result = json.loads(answer.stdout)
+    assert result["hits"][0]["chunkId"] == "coffee.md#0"
+    assert result["status"][0]["phase"] == "idle"
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--tag", "garden"], True),
+        (["--folder", "garden"], True),
+        (["--kind", "text"], False),
+        (["--tag", "kitchen"], False),
+    ],
+)
+def test_filters(indexed: Program, options: list[str], found: object) -> None:
+    answer = indexed("search", "--mode", "lexical", "tomatoes", *options)
+    assert answer.returncode == (0 if found else 1)
+
+
+def test_nothing_found(indexed: Program) -> None:
+    answer = indexed("search", "--mode", "lexical", "xyzzy")
+    assert answer.returncode == 1
+    assert "Nothing found" in answer.stderr
+
+
+def test_related(indexed: Program) -> None:
+    answer = indexed("related", "coffee.md:5", "--json")
+    result = json.loads(answer.stdout)
+    assert all(not hit["chunkId"].startswith("coffee.md#") for hit in result["hits"])
+    assert answer.returncode == (0 if result["hits"] and result["verdict"] == "found" else 1)
+
+
+def test_status_and_doctor(indexed: Program) -> None:
+    (status,) = json.loads(indexed("status", "--json").stdout)["status"]
+    assert (status["notes"]["indexed"], status["chunks"]["pending"]) == (3, 0)
+    assert json.loads(indexed("doctor", "--json").stdout) == {"healthy": True, "findings": []}
+
+
+def test_a_folder_never_indexed(fresh: Program) -> None:
+    answer = fresh("search", "anything")
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert "was never indexed: run `notekin index" in answer.stderr
+
+
+def test_the_life_of_an_index(fresh: Program, tmp_path: Path) -> None:
+    own = ("--index", str(tmp_path / "own.sqlite3"))
+    words = ("--mode", "lexical", *own)
+    assert fresh("index", ".", *own).returncode == 0
+    (fresh.vault / "new.md").write_text("A quokka came by.\n", "utf-8")
+    (fresh.vault / "notes.txt").unlink()
+    assert fresh("search", "quokka", *words).stdout.startswith("new.md:1: ")
+    assert fresh("search", "boiler", *words).returncode == 1
+    assert fresh("status").returncode == 2  # in the data folder there is none
+    assert fresh("forget", ".", "--yes", *own).returncode == 0
+    assert not list(tmp_path.glob("own.*"))
+    left = {path.name for path in fresh.vault.rglob("*.*")}
+    assert left == {"coffee.md", "tomatoes.md", "new.md"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("../config.toml", 'hover = "yes"', '"hover" is "yes"'),
+        ("notekin.toml", 'model = "other"', 'may not set "model"'),
+        ("notekin.toml", "exclude = [", "no valid TOML"),
+    ],
+)
+def test_a_wrong_setting_is_refused(fresh: Program, name: str, content: str, words: str) -> None:
+    (fresh.vault / name).write_text(content, "utf-8")
+    answer = fresh("index", ".")
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert words in answer.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+class TestSignals:
+    """What a shell does to programs."""
+
+    def test_a_closed_pipe_is_quiet(self, indexed: Program) -> None:
+        running = indexed.start("search", "--json", "water")
+        assert running.stdout
+        assert running.stderr
+        running.stdout.close()
+        told = running.stderr.read()
+        running.stderr.close()
+        assert (running.wait(), told) == (141, "")
+
+    def test_an_interrupt_leaves_the_index_consistent(self, fresh: Program) -> None:
+        text = "\n\n".join(f"## {n}\n\n" + "word and sentence " * 30 for n in range(150))
+        (fresh.vault / "long.md").write_text(text, "utf-8")
+        running = fresh.start("index", ".")
+        assert running.stderr
+        while not running.stderr.readline().startswith("Embedding"):
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate()
+        assert (running.returncode, out) == (130, "")
+        assert "Traceback" not in err
+        assert json.loads(fresh("doctor", "--json").stdout)["healthy"] is True
