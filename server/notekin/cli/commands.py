@@ -201,9 +201,9 @@ def _confirmed(vault: Path) -> bool:
 
 
 def _print_summary(state: VaultStatus, seconds: float) -> None:
-    notes, chunks = state.notes, state.chunks
+    notes, chunks, vault = state.notes, state.chunks, output.clean(str(state.folder))
     _print_line(
-        f"{output.clean(str(state.folder))}: {notes.n_indexed:,} notes, {chunks.n_total:,} passages, "
+        f"{vault}: {notes.n_indexed:,} notes, {chunks.n_total:,} passages, "
         f"{chunks.n_embedded:,} findable by meaning ({seconds:.1f} s)"
     )
     for failure in state.failures:
