@@ -1,4 +1,5 @@
-# pyright: reportUnknownMemberType=false apsw leaves a part of its types open
+# apsw leaves a part of its types open.
+# pyright: reportUnknownMemberType=false
 """Measure terms, fusion and verdicts on judged collections.
 
     python tests/benchmarks/ranking.py DATA CACHE COLLECTION… [--verdict LANGUAGE]

@@ -136,11 +136,11 @@ def is_strong(candidate: Candidate[Key], lens: Lens) -> bool:
     if candidate.title and lens.mode != "semantic":
         return True
     cosine = candidate.cosine
-    if lens.mode == "semantic":
-        return cosine is not None and cosine >= weights.semantic_cosine
     if cosine is None or lens.mode == "lexical" or not weights.trusts_cosine:
         enough = weights.lexical_coverage_pairs if lens.pairs else weights.lexical_coverage
         return candidate.coverage >= enough
+    if lens.mode == "semantic":
+        return cosine >= weights.semantic_cosine
     return (
         cosine >= weights.strong_cosine
         or candidate.coverage >= weights.strong_coverage
