@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from notekin.adapters.sqlite import search
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
@@ -246,11 +247,30 @@ def test_a_wide_filter_and_a_narrow_one_find_the_same(
     embed_all(writer)
     filters = Filters(folders=("1",))
     with index.read() as reader:
+        monkeypatch.setattr(search, "FEW_SHARE", 1)
         narrow = reader.semantic(vector_of("query"), filters, 7)
-        monkeypatch.setattr("notekin.adapters.sqlite.search._FEW_ALLOWED", 0)
+        monkeypatch.setattr(search, "FEW_SHARE", 10**6)
         wide = reader.semantic(vector_of("query"), filters, 7)
     assert [hit.id for hit in wide] == [hit.id for hit in narrow]
     assert [hit.score for hit in wide] == pytest.approx([hit.score for hit in narrow], abs=1e-6)
+
+
+def test_a_long_note_left_out_leaves_room_for_all_others(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("long", *(f"text {n}" for n in range(200))), note("a", "a"), note("b", "b")])
+    hashes = {each.hash: each for each in writer.pending([], 300)}
+    writer.put_vectors(
+        {
+            hash_: [unit(1, 0.001)] if each.path == "long" else [unit(1, 1), unit(1, 2)]
+            for hash_, each in hashes.items()
+        }
+    )
+    without = Filters(without=("long",))
+    with index.read() as reader:
+        for limit in (2, 10, 5000):
+            assert len(reader.semantic(unit(1), without, limit)) == 2
+        assert len(reader.semantic(unit(1), without, 1)) == 1
 
 
 def test_what_a_passage_holds_and_how_many_hold_it(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from notekin.adapters.sqlite.connect import connect_inspector
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.ports import Counts
@@ -48,12 +49,13 @@ def test_300_saves_and_a_deletion_leave_no_orphans(
     writer.delete(["n.md"])
     assert index.check(repair=False) == []
     assert writer.counts() == Counts()
-    db = writer._db
+    db = connect_inspector(index.path)
     sql = """SELECT (SELECT count(*) FROM chunks) + (SELECT count(*) FROM terms)
              + (SELECT count(*) FROM vectors) + (SELECT count(*) FROM links)"""
     assert db.value(sql) == 0
     n_slots = db.value("SELECT count(*) FROM free_slots")
     assert n_slots <= 3  # never more than were needed at once
+    db.close()
 
 
 def test_a_restart_embeds_what_is_left(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from notekin.adapters.sqlite import cache
+from notekin.adapters.sqlite.connect import connect_inspector
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.core.query import Filters
 from support.churn import churned
@@ -32,9 +33,9 @@ def test_a_vault_that_shrank_gives_its_slots_and_pages_back(tmp_path: Path) -> N
     writer.put([note(f"{n}", *parts) for n, parts in enumerate(texts)])
     while waiting := writer.pending([], 500):
         writer.put_vectors({each.hash: [vector_of(each.hash)] for each in waiting})
-    n_pages = writer._db.value("PRAGMA page_count")
+    db = connect_inspector(index.path)
+    n_pages = db.value("PRAGMA page_count")
     writer.delete([f"{n}" for n in range(10, 80)])
-    db = writer._db
     assert db.value("SELECT count(*) FROM free_slots") == 0
     assert db.value("SELECT count(*) FROM vec_2_rowids") == 500
     assert db.value("PRAGMA page_count") < n_pages / 2
@@ -42,6 +43,7 @@ def test_a_vault_that_shrank_gives_its_slots_and_pages_back(tmp_path: Path) -> N
     with index.read() as reader:
         (best, *_) = reader.semantic(vector_of(_hash_of(index)), Filters(), 1)
         assert best.score > 0.999
+    db.close()
     writer.close()
     index.close()
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from notekin.adapters.sqlite import connect
+from notekin.adapters.sqlite import connect, database
+from notekin.adapters.sqlite.connect import connect_writer
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.identity import identity
 from notekin.app.errors import IndexUnusable
@@ -138,15 +139,19 @@ def test_damage_found_later_is_named_and_the_next_writer_starts_anew(tmp_path: P
     writer.close()
 
 
-def test_a_full_disk_is_named(tmp_path: Path) -> None:
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def small(path: Path) -> connect.Database:
+        opened = connect_writer(path)
+        opened.run("PRAGMA max_page_count = 60")
+        return opened
+
+    monkeypatch.setattr(database, "connect_writer", small)
     index = SqliteIndex(tmp_path / "index.sqlite", tmp_path)
     writer = index.writer()
-    writer._db.run("PRAGMA max_page_count = 60")
     with pytest.raises(IndexUnusable, match="free some space") as caught:
         writer.put([note(f"{n}", f"text {n} " * 500) for n in range(100)])
     assert caught.value.reason == "noSpace"
-    writer._db.run("PRAGMA max_page_count = 100000")
-    writer.put([note("a", "text")])
+    writer.put([note("a", "text")])  # what fits is stored
     assert writer.counts().n_notes == 1
     writer.close()
     assert index.check(repair=False) == []
@@ -167,11 +172,12 @@ def test_a_held_index_is_named_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "index.sqlite"
     first = SqliteIndex(path, tmp_path)
     writer = first.writer()
-    writer._db.run("BEGIN IMMEDIATE")
+    holder = connect_writer(path)
+    holder.run("BEGIN IMMEDIATE")
     with pytest.raises(IndexUnusable, match="another program") as caught:
         SqliteIndex(path, tmp_path).writer()
     assert caught.value.reason == "busy"
-    writer._db.run("ROLLBACK")
+    holder.close()
     writer.close()
 
 
@@ -187,11 +193,12 @@ from notekin.adapters.sqlite.database import SqliteIndex
 with SqliteIndex(Path(sys.argv[1]), Path(".")).read() as reader:
     print(*reader.notes())
 """
-    writer._db.run("BEGIN IMMEDIATE; DELETE FROM links")
+    holder = connect_writer(path)
+    holder.run("BEGIN IMMEDIATE; DELETE FROM links")
     run = subprocess.run(
         [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
     )
-    writer._db.run("ROLLBACK")
+    holder.close()
     assert run.stdout.split() == ["a"]
     writer.close()
 

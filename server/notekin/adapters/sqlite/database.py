@@ -43,6 +43,10 @@ class SqliteIndex:
         self._closed = False
 
     @property
+    def path(self) -> Path:
+        return self._path
+
+    @property
     def notice(self) -> str:
         return self._notice
 

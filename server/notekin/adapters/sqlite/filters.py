@@ -20,13 +20,34 @@ class Allowed:
 
 
 def allowed(filters: Filters) -> Allowed | None:
-    """Return the condition that `filters` mean, None when everything passes."""
-    parts = [part for part in (_folders(filters), _kinds(filters), _tags(filters)) if part]
-    parts += [part for part in (_without(filters),) if part]
-    if not parts:
+    """Return the condition for notes that pass, None when all do but those of `excluded`."""
+    wanted = [part for part in (_folders(filters), _kinds(filters), _tags(filters)) if part]
+    if not wanted:
         return None
+    parts = [*wanted, *([_without(filters)] if filters.without else [])]
     parameters = tuple(value for part in parts for value in part.parameters)
     return Allowed(" AND ".join(f"({part.condition})" for part in parts), parameters)
+
+
+def excluded(filters: Filters) -> Allowed | None:
+    """Return the condition for notes that do not pass where all others do, else None.
+
+    A few paths left out are found quicker than all the rest let in.
+    """
+    if not filters.without or allowed(filters):
+        return None
+    paths = tuple(to_key(path) for path in filters.without)
+    return Allowed(f"n.path IN ({n_marks(paths)})", paths)
+
+
+def within(filters: Filters, column: str) -> tuple[str, tuple[bytes | str, ...]]:
+    """Return the end of a WHERE clause by which `column`, the id of a passage, passes."""
+    passing, failing = allowed(filters), excluded(filters)
+    if passing:
+        return f"AND {column} IN ({passing.chunks})", passing.parameters
+    if failing:
+        return f"AND {column} NOT IN ({failing.chunks})", failing.parameters
+    return "", ()
 
 
 def _folders(filters: Filters) -> Allowed | None:
@@ -55,8 +76,6 @@ def _tags(filters: Filters) -> Allowed | None:
     )
 
 
-def _without(filters: Filters) -> Allowed | None:
-    if not filters.without:
-        return None
+def _without(filters: Filters) -> Allowed:
     paths = tuple(to_key(path) for path in filters.without)
     return Allowed(f"n.path NOT IN ({n_marks(paths)})", paths)

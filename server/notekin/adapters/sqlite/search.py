@@ -1,9 +1,10 @@
 """The two lanes of a search, and what ranking asks of their hits."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 
 from notekin.adapters.sqlite.connect import Database
-from notekin.adapters.sqlite.filters import Allowed, allowed
+from notekin.adapters.sqlite.filters import Allowed, allowed, excluded, within
 from notekin.adapters.sqlite.model import StoredModel, load_model
 from notekin.adapters.sqlite.values import Row, to_terms
 from notekin.app.cancel import CancelToken
@@ -15,13 +16,12 @@ from notekin.core.vectors import Vector
 # than the same word in its text.
 COLUMN_WEIGHTS = (4.0, 2.0, 1.0)
 
-# vec0 refuses a larger k, and from some hundreds on its selection costs more than the distances:
-# a k of 1,000 takes a third of what computing and sorting all distances takes.
+# vec0 refuses a larger k; beyond, all distances are computed and sorted.
 _MOST_NEIGHBOURS = 4096
 
-# Where a filter leaves this few passages, their distances one by one are quicker than a scan
-# of the table that skips all others (7 ms against 29 in a table of 50,000).
-_FEW_ALLOWED = 2000
+# Where a filter leaves less than this fraction of all vectors, their distances one by one are
+# quicker than a scan of the table that skips all others (7 µs a vector against 0.6).
+FEW_SHARE = 50
 
 
 class Lanes:
@@ -35,13 +35,11 @@ class Lanes:
         query = " OR ".join(dict.fromkeys(map(quoted, terms)))
         if not query or limit <= 0:
             return []
-        passing = allowed(filters)
         # The + keeps the condition out of FTS5, which would run the whole match once a passage.
-        inside = f"AND +rowid IN ({passing.chunks})" if passing else ""
+        inside, parameters = within(filters, "+rowid")
         sql = f"""SELECT rowid, -bm25(terms, ?, ?, ?) AS score FROM terms
                   WHERE terms MATCH ? {inside} ORDER BY score DESC, rowid LIMIT ?"""
-        extra = passing.parameters if passing else ()
-        rows = self._rows(sql, (*COLUMN_WEIGHTS, query, *extra, limit))
+        rows = self._rows(sql, (*COLUMN_WEIGHTS, query, *parameters, limit))
         return [Scored(id_, score) for id_, score in rows]
 
     def semantic(self, vector: Vector, filters: Filters, limit: int) -> list[Scored]:
@@ -49,27 +47,27 @@ class Lanes:
         model = load_model(self._db)
         if model is None or len(vector) != model.vector_size or limit <= 0:
             return []
-        passing = allowed(filters)
-        if passing and self._n_allowed(passing) <= _FEW_ALLOWED:
-            return self._scan(model, vector, passing, limit)
-        n_neighbours = limit
-        while n_neighbours <= _MOST_NEIGHBOURS:
-            rows = self._nearest(model, vector, passing, n_neighbours)
+        if self._few_pass(filters):
+            return self._scan(model, vector, filters, limit)
+        n_left_out = self._n_vectors_of(excluded(filters))
+        n_wanted = limit
+        while n_wanted + n_left_out <= _MOST_NEIGHBOURS:
+            rows = self._nearest(model, vector, filters, n_wanted + n_left_out)
             found = _best_of_each(rows)
             # A passage of several vectors may have taken several places.
-            if len(found) >= limit or len(rows) < n_neighbours:
+            if len(found) >= limit or len(rows) < n_wanted:
                 return found[:limit]
-            n_neighbours *= 2
-        return self._scan(model, vector, passing, limit)
+            n_wanted *= 2
+        return self._scan(model, vector, filters, limit)
 
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
+        sql = """SELECT rowid FROM terms
+                 WHERE terms MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
+        listed = json.dumps(list(ids))
         held: dict[int, set[str]] = {id_: set() for id_ in ids}
         for term in dict.fromkeys(terms):
-            for (id_,) in self._rows(
-                "SELECT rowid FROM terms WHERE terms MATCH ?", (quoted(term),)
-            ):
-                if id_ in held:
-                    held[id_].add(term)
+            for (id_,) in self._rows(sql, (quoted(term), listed)):
+                held[id_].add(term)
         return {id_: frozenset(each) for id_, each in held.items()}
 
     def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
@@ -96,38 +94,47 @@ class Lanes:
         found = {id_: self._rows(sql, (vector, id_))[0][0] for id_ in ids}
         return {id_: _cosine(distance) for id_, distance in found.items() if distance is not None}
 
-    def _n_allowed(self, passing: Allowed) -> int:
-        """Count the passages that pass, up to one more than few."""
-        sql = f"SELECT count(*) FROM ({passing.chunks} LIMIT {_FEW_ALLOWED + 1})"
-        return self._rows(sql, passing.parameters)[0][0]
+    def _few_pass(self, filters: Filters) -> bool:
+        """Whether so few passages pass that their distances are best taken one by one."""
+        passing = allowed(filters)
+        if passing is None:
+            return False
+        few = self._rows("SELECT value FROM counters WHERE name = 'vectors'")[0][0] // FEW_SHARE
+        sql = f"SELECT count(*) FROM ({passing.chunks} LIMIT {few + 1})"
+        return self._rows(sql, passing.parameters)[0][0] <= few
+
+    def _n_vectors_of(self, notes: Allowed | None) -> int:
+        if notes is None:
+            return 0
+        sql = f"SELECT count(*) FROM vectors WHERE chunk IN ({notes.chunks})"
+        return self._rows(sql, notes.parameters)[0][0]
 
     def _nearest(
-        self, model: StoredModel, vector: Vector, passing: Allowed | None, n_neighbours: int
+        self, model: StoredModel, vector: Vector, filters: Filters, n_neighbours: int
     ) -> list[Row]:
-        """Return (chunk, distance) of the nearest vectors, nearest first."""
-        inside = (
-            f"AND rowid IN (SELECT slot FROM vectors WHERE chunk IN ({passing.chunks}))"
-            if passing
-            else ""
-        )
+        """Return (chunk, distance) of the nearest vectors that pass, nearest first."""
+        passing, (outside, parameters) = allowed(filters), within(filters, "v.chunk")
+        inside = ""
+        if passing:
+            inside = f"AND rowid IN (SELECT slot FROM vectors WHERE chunk IN ({passing.chunks}))"
+            outside = ""
         # A free slot has no row in `vectors` and is parked behind all others.
         sql = f"""SELECT v.chunk, e.distance FROM
                   (SELECT rowid AS slot, distance FROM {model.table}
                    WHERE embedding MATCH ? AND k = ? {inside}) e
-                  JOIN vectors v ON v.slot = e.slot ORDER BY e.distance, v.chunk"""
-        extra = passing.parameters if passing else ()
-        return self._rows(sql, (vector, n_neighbours, *extra))
+                  JOIN vectors v ON v.slot = e.slot
+                  WHERE TRUE {outside} ORDER BY e.distance, v.chunk"""
+        return self._rows(sql, (vector, n_neighbours, *parameters))
 
     def _scan(
-        self, model: StoredModel, vector: Vector, passing: Allowed | None, limit: int
+        self, model: StoredModel, vector: Vector, filters: Filters, limit: int
     ) -> list[Scored]:
         """Return the nearest passages by all distances, for a large limit or a narrow filter."""
-        inside = f"WHERE v.chunk IN ({passing.chunks})" if passing else ""
+        inside, parameters = within(filters, "v.chunk")
         sql = f"""SELECT v.chunk, min(vec_distance_l2(e.embedding, ?)) AS distance
-                  FROM vectors v CROSS JOIN {model.table} e ON e.rowid = v.slot {inside}
-                  GROUP BY v.chunk ORDER BY distance, v.chunk LIMIT ?"""
-        extra = passing.parameters if passing else ()
-        return _best_of_each(self._rows(sql, (vector, *extra, limit)))
+                  FROM vectors v CROSS JOIN {model.table} e ON e.rowid = v.slot
+                  WHERE TRUE {inside} GROUP BY v.chunk ORDER BY distance, v.chunk LIMIT ?"""
+        return _best_of_each(self._rows(sql, (vector, *parameters, limit)))
 
     def _rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         self._check()
