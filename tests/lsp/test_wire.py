@@ -7,13 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pygls.exceptions import FeatureRequestError
+
 from notekin.app.errors import BadSetting
 from notekin.app.results import VaultStatus
-from pygls.exceptions import FeatureRequestError
 from support.fake_session import FakeSession
 from support.lsp_harness import LspClient
 
 CANCELLED = -32800
+
+
+def _minimal(folder: Path) -> dict[str, Any]:
+    return {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}
 
 
 @pytest.fixture
@@ -126,11 +131,13 @@ async def test_notifications_leave_nothing_behind(client: LspClient) -> None:
     document = {"uri": uri, "languageId": "markdown", "version": 1, "text": "a"}
     client.notify("textDocument/didOpen", {"textDocument": document})
     for version in range(500):
-        change = {"textDocument": {"uri": uri, "version": version}, "contentChanges": []}
+        params: dict[str, Any] = {"textDocument": {"uri": uri, "version": version}}
+        change = {**params, "contentChanges": [{"text": "b"}]}
         client.notify("textDocument/didChange", change)
         client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
     await client.request("notekin/search", {"query": "x"})
-    assert client.server.protocol._request_futures == {}  # pyright: ignore[reportPrivateUsage]
+    protocol: Any = client.server.protocol
+    assert protocol._request_futures == protocol._result_types == protocol._tasks == {}
 
 
 async def test_the_documents_of_a_request_are_those_of_its_moment(client: LspClient) -> None:
@@ -165,16 +172,16 @@ async def test_late_and_unasked_answers_of_the_client_are_ignored(client: LspCli
 async def test_errors_are_logged_without_popup_and_without_text(
     client: LspClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    secret = "the secret text of a note"
-    client.session.failure = ValueError(secret)
+    text = "what nobody else is to read"
+    client.session.failure = ValueError(text)
     with caplog.at_level(logging.DEBUG, logger="notekin"):
-        answer = await client.request("notekin/search", {"query": secret})
-        client.server.report_server_error(ValueError(secret), FeatureRequestError)
+        answer = await client.request("notekin/search", {"query": text})
+        client.server.report_server_error(ValueError(text), FeatureRequestError)
     assert answer["error"]["code"] == -32603
-    assert secret not in str(answer)
+    assert text not in str(answer)
     logged = "\n".join(r.getMessage() for r in caplog.records if r.name.startswith("notekin"))
     assert "ValueError" in logged
-    assert secret not in logged
+    assert text not in logged
     assert client.notifications("window/showMessage") == []
 
 
@@ -185,7 +192,7 @@ async def test_a_wrong_setting_is_shown_and_answered(tmp_path: Path) -> None:
         raise BadSetting(sentence)
 
     client = LspClient(FakeSession(), make_engine=refuse)
-    params = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}
+    params = _minimal(tmp_path)
     assert "result" in await client.request("initialize", params)
     client.notify("initialized", {})
     answer = await client.request("notekin/search", {"query": "x"})
@@ -203,7 +210,7 @@ async def test_status_never_waits_for_the_session(tmp_path: Path) -> None:
         return session
 
     client = LspClient(session, make_engine=slowly)
-    params = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}
+    params = _minimal(tmp_path)
     await client.request("initialize", params)
     client.notify("initialized", {})
     answer = await client.request("notekin/status")
@@ -219,7 +226,7 @@ async def test_status_never_waits_for_the_session(tmp_path: Path) -> None:
 
 async def test_a_client_that_never_says_initialized_is_served(tmp_path: Path) -> None:
     client = LspClient(FakeSession())
-    params = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}
+    params = _minimal(tmp_path)
     await client.request("initialize", params)
     assert (await client.request("notekin/search", {"query": "x"}))["result"]
     await client.stop()

@@ -32,6 +32,7 @@ class FakeSession:
     failure: Exception | None = None
     settings: FakeSettings = FakeSettings()
     n_queued: int = 3
+    notices: tuple[str, ...] = ()
     gate: threading.Event = field(factory=threading.Event)
     calls: list[tuple[str, Any]] = field(factory=list[tuple[str, Any]])
     seen: list[dict[str, str]] = field(factory=list[dict[str, str]])

@@ -1,7 +1,8 @@
 """Cases of the language server as data: what a client sends, and what it must get.
 
 A case is a YAML document: `about` (a sentence), `initialize` (params beside the folders),
-`folders` (default: one, `notes`), `session` (hits, verdict, texts, failure, hover) and `steps`:
+`folders` (default: one, `notes`), `session` (hits, verdict, texts, failure, hover,
+notices) and `steps`:
 
 - `request: METHOD, params: …, result: …` or `…, error: {code: …, message: …}`
 - `notify: METHOD, params: …`
@@ -16,7 +17,7 @@ string with `…` in it matches whatever stands there, `<absent>` wants the key 
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -79,6 +80,7 @@ def _session(given: Any, vault: Path) -> FakeSession:
         verdict=given.get("verdict", "found"),
         texts=given.get("texts", {}),
         settings=FakeSettings(hover=given.get("hover", True)),
+        notices=tuple(given.get("notices", [])),
     )
     if (failure := given.get("failure")) is not None:
         kind, sentence = failure
@@ -108,29 +110,33 @@ def _placed(value: Any, root: Path) -> Any:
     if isinstance(value, str):
         return value.replace("NOTES", (root / "notes").as_uri())
     if isinstance(value, list):
-        return [_placed(item, root) for item in value]
+        return [_placed(item, root) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {key: _placed(item, root) for key, item in value.items()}
+        return {key: _placed(item, root) for key, item in cast("dict[str, Any]", value).items()}
     return value
 
 
 def _expect(given: Any, wanted: Any, where: str) -> None:
     if isinstance(wanted, dict):
         assert isinstance(given, dict), f"{where}: {given!r} is no object"
-        for key, value in wanted.items():
-            if value == "<absent>":
-                assert key not in given, f"{where}.{key} is there: {given[key]!r}"
-            else:
-                assert key in given, f"{where}.{key} is missing in {given!r}"
-                _expect(given[key], value, f"{where}.{key}")
+        _expect_keys(cast("Any", given), cast("Any", wanted), where)
     elif isinstance(wanted, list):
         assert isinstance(given, list), f"{where}: {given!r} is no list"
-        assert len(given) == len(wanted), f"{where}: {given!r}"
-        for index, value in enumerate(wanted):
-            _expect(given[index], value, f"{where}[{index}]")
+        pairs = zip(cast("list[Any]", given), cast("list[Any]", wanted), strict=True)
+        for index, (item, value) in enumerate(pairs):
+            _expect(item, value, f"{where}[{index}]")
     elif isinstance(wanted, str) and "…" in wanted:
         pattern = ".*".join(re.escape(part) for part in wanted.split("…"))
         assert isinstance(given, str), f"{where}: {given!r} is no string"
         assert re.fullmatch(pattern, given, re.DOTALL), f"{where}: {given!r}"
     else:
         assert given == wanted, f"{where}: {given!r} is not {wanted!r}"
+
+
+def _expect_keys(given: dict[str, Any], wanted: dict[str, Any], where: str) -> None:
+    for key, value in wanted.items():
+        if value == "<absent>":
+            assert key not in given, f"{where}.{key} is there: {given[key]!r}"
+        else:
+            assert key in given, f"{where}.{key} is missing in {given!r}"
+            _expect(given[key], value, f"{where}.{key}")

@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from notekin.lsp.engine import MakeEngine
 from notekin.lsp.running import handle
 from notekin.lsp.server import create_server
 from notekin.lsp.state import NotekinServer
@@ -20,12 +21,12 @@ _PATIENCE = 10.0  # seconds before a test that waits for nothing fails
 class LspClient:
     """Speaks to one server; answers the server's own requests with null."""
 
-    def __init__(self, session: FakeSession, **make: Any) -> None:
+    def __init__(self, session: FakeSession, make_engine: MakeEngine | None = None) -> None:
         self.session = session
         self.received: list[Message] = []
         self.exited = False
         self.answers_requests = True
-        self.server: NotekinServer = create_server(make.get("make_engine", lambda _: session))
+        self.server: NotekinServer = create_server(make_engine or (lambda _: session))
         self.server.protocol.set_writer(self, include_headers=False)
         self.server.on_exit = self._on_exit
         self._ids = count(1)
@@ -86,7 +87,7 @@ class LspClient:
     async def initialize(self, folders: list[Path], given: Mapping[str, Any]) -> Message:
         """Initialize, and wait until the session is there."""
         workspace = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
-        params = {"processId": None, "rootUri": None, "capabilities": {}, **given}
+        params: Message = {"processId": None, "rootUri": None, "capabilities": {}, **given}
         answer = await self.request("initialize", {"workspaceFolders": workspace, **params})
         self.notify("initialized", {})
         await self.server.engine()

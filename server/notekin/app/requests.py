@@ -1,12 +1,15 @@
 """What the use cases are asked."""
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
 from notekin.core.note import Kind
-from notekin.core.query import Mode
+
+if TYPE_CHECKING:
+    # For the checker only: it brings the tokenizer of terms, and `initialize` is not to wait.
+    from notekin.core.query import Mode
 
 Priority = Literal["query", "hover"]
 
@@ -17,7 +20,7 @@ class SearchRequest:
 
     query: str
     limit: int = 10
-    mode: Mode = "hybrid"
+    mode: "Mode" = "hybrid"
     folders: tuple[Path, ...] = ()
     kinds: tuple[Kind, ...] = ()
     tags: tuple[str, ...] = ()

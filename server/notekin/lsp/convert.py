@@ -29,8 +29,10 @@ def files_of(uris: Iterable[str]) -> list[Path]:
 
 def chosen_encoding(offered: Iterable[str] | None) -> Encoding:
     """Return the first encoding of the client's list that is known here, else UTF-16."""
-    known = (_ENCODINGS[name] for name in offered or () if name in _ENCODINGS)
-    return next(known, "utf-16")
+    for name in offered or ():
+        if name in _ENCODINGS:
+            return _ENCODINGS[name]
+    return "utf-16"
 
 
 def position(anchor: Anchor, encoding: Encoding) -> types.Position:

@@ -6,12 +6,13 @@ The whole text is put together only when somebody wants to read it.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from attrs import frozen
 
 from notekin.core.buffer import Buffer
-from notekin.core.text import Encoding, LineIndex
+from notekin.core.text import Edit, Encoding, LineIndex
 
 # As in LSP, and unlike `str.splitlines`, which ends lines at form feeds and U+2028, too.
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
@@ -40,42 +41,43 @@ class Document:
     def __init__(self, version: int, text: str) -> None:
         self._version = version
         self._lines = _split(text)
+        self._starts = [0]  # Where lines begin, as far as somebody asked since they moved.
+        self._buffer = Buffer.opened(text, version)
+        self._edits: list[Edit] = []  # since `_buffer`
+        self._rewritten = False  # since `_buffer`, with the whole text
         self._unsaved = False
-        self._frozen: Buffer | None = None
 
     @property
     def unsaved(self) -> bool:
         """Whether the document was edited since it was opened or saved."""
         return self._unsaved
 
-    @property
-    def text(self) -> str:
-        """The whole text, put together."""
-        return "".join(self._lines)
-
     def change(self, version: int, changes: Sequence[Change], encoding: Encoding) -> None:
         """Apply changes, each to what the one before left; ranges are clamped to the text."""
         for change in changes:
+            self._unsaved = True
             if change.start is None or change.end is None:
-                self._lines = _split(change.text)
+                self._lines, self._starts = _split(change.text), [0]
+                self._rewritten = True
             else:
                 start = self._clamped(change.start, encoding)
                 end = max(start, self._clamped(change.end, encoding))
                 self._replace(start, end, change.text)
         self._version = version
-        self._unsaved = True
-        self._frozen = None
 
     def save(self) -> str:
         """Note that the text as it is now is the file's; return it."""
         self._unsaved = False
-        return self.text
+        self._buffer = self.freeze().saved()
+        return self._buffer.text
 
     def freeze(self) -> Buffer:
         """Return the document as it is now, for other threads."""
-        if self._frozen is None:
-            self._frozen = Buffer(self.text, self._version)
-        return self._frozen
+        if self._buffer.version != self._version or self._edits or self._rewritten:
+            edits = () if self._rewritten else self._edits
+            self._buffer = self._buffer.changed("".join(self._lines), edits, self._version)
+            self._edits, self._rewritten = [], False
+        return self._buffer
 
     def _clamped(self, place: Place, encoding: Encoding) -> tuple[int, int]:
         """Return a line and a code point in it."""
@@ -88,6 +90,9 @@ class Document:
 
     def _replace(self, start: tuple[int, int], end: tuple[int, int], text: str) -> None:
         (first, head), (last, tail) = start, end
+        begin = self._start_of(first) + head
+        stop = self._start_of(last) + tail
+        self._edits.append(Edit(begin, stop, len(text)))
         new = self._lines[first][:head] + text + self._lines[last][tail:]
         # Where the new text meets its neighbours, a CR and an LF may become one line end.
         if first > 0 and self._lines[first - 1].endswith("\r"):
@@ -100,6 +105,14 @@ class Document:
         if last + 1 < len(self._lines):
             pieces.pop()  # Behind the last line end stands the next line already.
         self._lines[first : last + 1] = pieces
+        del self._starts[first + 1 :]
+
+    def _start_of(self, line: int) -> int:
+        """Return the code point where a line begins."""
+        if (n_known := len(self._starts)) <= line:
+            lengths = map(len, self._lines[n_known - 1 : line])
+            self._starts.extend(accumulate(lengths, initial=self._starts.pop()))
+        return self._starts[line]
 
 
 class Documents:

@@ -26,6 +26,10 @@ class Engine(Protocol):
     def folders(self) -> tuple[Path, ...]: ...
     @property
     def settings(self) -> SettingsView: ...
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences for the person: wrong settings, an index that was set aside."""
+        ...
 
     def open(self, folder: Path, *, watch: bool) -> None:
         """Add a vault; `watch` says that no client reports changes of its files."""

@@ -44,6 +44,7 @@ class StatusFeed:
         self._unsent_since: float | None = None
         self._sent_at: deque[float] = deque(maxlen=_N_IN_WINDOW)
         self._last_message: Any = None
+        self._closed = False
 
     def changed(self, statuses: Statuses) -> None:
         """Take the newest status; cheap, from any thread, however often."""
@@ -58,12 +59,14 @@ class StatusFeed:
 
     def close(self) -> None:
         """Send nothing more."""
+        self._closed = True
         if self._timer is not None:
             self._timer.cancel()
-        self._write = lambda _: self._last_message
 
     def _arrived(self) -> None:
         self._arriving = False  # Before reading: a change from now on calls again.
+        if self._closed:
+            return
         self._watch(self._latest)
         if self._unsent_since is None:
             self._unsent_since = self._loop.time()

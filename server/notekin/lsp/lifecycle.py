@@ -1,9 +1,8 @@
 """From `initialize` to `exit`, and what the server announces."""
 
 import asyncio
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from lsprotocol import types
 
@@ -13,7 +12,7 @@ from notekin.lsp.state import Client, NotekinServer
 from notekin_protocol.convert import announced
 
 _WATCHERS_ID = "notekin-watched-files"
-_CLOSE_SECONDS = 5.0  # `shutdown` is answered by then, whatever the session still does
+_CLOSE_SECONDS = 3.0  # `shutdown` is answered by then, whatever the session still does
 
 
 def initialize(ls: NotekinServer, params: types.InitializeParams) -> types.InitializeResult:
@@ -59,7 +58,7 @@ def _client(params: types.InitializeParams) -> Client:
     return Client(
         encoding=convert.chosen_encoding(general.position_encodings if general else None),
         folders=tuple(dict.fromkeys(convert.files_of(_folder_uris(params)))),
-        options=options if isinstance(options, Mapping) else {},
+        options=cast("dict[str, Any]", options) if isinstance(options, dict) else {},
         markdown=_reads_markdown(capabilities),
         progress=bool(window and window.work_done_progress),
         registers_watchers=bool(watched and watched.dynamic_registration),

@@ -15,8 +15,8 @@ from notekin.lsp.wire import PARSE_ERROR
 
 logger = logging.getLogger(__name__)
 
-_CLOSE_SECONDS = 5.0
-_LAST_SECONDS = 10.0  # after which the process ends, whatever a thread still does
+_CLOSE_SECONDS = 3.0
+_LAST_SECONDS = 1.0  # after which the process ends, whatever a thread still does
 
 
 def run(server: NotekinServer) -> int:

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar
 
 from attrs import frozen
@@ -42,10 +44,11 @@ class Client:
 class NotekinServer(LanguageServer):
     """pygls' server with the session, the open documents and the threads of requests."""
 
-    protocol: NotekinProtocol
+    # pygls declares the attribute, and makes the class that it is given.
+    protocol: NotekinProtocol  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(self, make_engine: MakeEngine, version: str) -> None:
-        super().__init__(
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
             name="notekin",
             version=version,
             protocol_cls=NotekinProtocol,
@@ -61,6 +64,7 @@ class NotekinServer(LanguageServer):
         self._making: asyncio.Task[Engine] | None = None
         self._engine: Engine | None = None
         self._orders: list[Order] = []
+        self._warned: set[str] = set()
         self._folder_lock = asyncio.Lock()
         self._folder_tasks: set[asyncio.Task[None]] = set()
 
@@ -125,7 +129,7 @@ class NotekinServer(LanguageServer):
             return self._engine.status()
         return tuple(VaultStatus(folder) for folder in self.client.folders)
 
-    async def close(self, but: asyncio.Task[Any] | None = None) -> None:
+    async def close(self, but: asyncio.Future[Any] | None = None) -> None:
         """Stop all work, except the request `but`, and close the session; once."""
         self.protocol.cancel_requests(but)
         self.bars.close()
@@ -135,7 +139,7 @@ class NotekinServer(LanguageServer):
             self._making.cancel()
         engine, self._engine = self._engine, None
         if engine is not None:
-            await asyncio.to_thread(engine.close)
+            await _beside(engine.close)
         self.pool.close()
 
     def _in_order(self, order: Order) -> None:
@@ -148,8 +152,9 @@ class NotekinServer(LanguageServer):
         async with self._folder_lock:
             try:
                 await self.call(order)
+                self._warn((await self.engine()).notices)
             except NotekinError as error:
-                self.show(types.MessageType.Warning, str(error))
+                self._warn([str(error)])
 
     async def _made(self) -> Engine:
         problems: list[str] = []
@@ -162,8 +167,7 @@ class NotekinServer(LanguageServer):
         orders, self._orders = self._orders, []
         for order in orders:
             self.tell(order)
-        for problem in problems:
-            self.show(types.MessageType.Warning, problem)
+        self._warn([*problems, *engine.notices])
         return engine
 
     def _open_all(self, problems: list[str]) -> Engine:
@@ -180,6 +184,13 @@ class NotekinServer(LanguageServer):
 
     def _cancel_folder(self, folder: Path) -> None:
         self.tell(lambda engine: engine.cancel(folder))
+
+    def _warn(self, sentences: Iterable[str]) -> None:
+        """Show each sentence to the person once."""
+        for sentence in sentences:
+            if sentence not in self._warned:
+                self._warned.add(sentence)
+                self.show(types.MessageType.Warning, sentence)
 
     # --- the client ----------------------------------------------------------------------
 
@@ -204,3 +215,19 @@ class NotekinServer(LanguageServer):
 
     def _send_status(self, status: Any) -> None:
         self.protocol.notify("notekin/statusChanged", {"status": status})
+
+
+async def _beside(work: Callable[[], object]) -> None:
+    """Wait for `work` on a thread that cannot hold up the end of the process."""
+    loop = asyncio.get_running_loop()
+    done = asyncio.Event()
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
+                loop.call_soon_threadsafe(done.set)
+
+    Thread(target=run, name="notekin-close", daemon=True).start()
+    await done.wait()

@@ -11,7 +11,6 @@ import inspect
 import logging
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from enum import Enum
 from functools import partial
 from typing import Any, TypeGuard, cast
@@ -19,6 +18,7 @@ from typing import Any, TypeGuard, cast
 import cattrs
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 
 from notekin.app.errors import BadRequest, Cancelled, NotekinError
@@ -75,7 +75,11 @@ class NotekinProtocol(LanguageServerProtocol):
     own_params: Mapping[str, ReadParams] = {}
     """How the parameters of the server's own methods are read; raises `MalformedParams`."""
 
-    _initialized = False
+    def __init__(self, server: LanguageServer, converter: cattrs.Converter) -> None:
+        super().__init__(server, converter)
+        self._initialized = False
+        # Apart from pygls' table of requests to the client: ids of both sides may be equal.
+        self._tasks: dict[Id, asyncio.Future[Any]] = {}
 
     @property
     def shut_down(self) -> bool:
@@ -93,7 +97,7 @@ class NotekinProtocol(LanguageServerProtocol):
         if not isinstance(message, dict):
             self.fail(None, INVALID_REQUEST, "A message is a JSON object.")
             return
-        data: dict[str, Any] = message
+        data = cast("dict[str, Any]", message)
         method = data.get("method")
         if method is None and "id" in data:
             self._settle(data)
@@ -110,7 +114,7 @@ class NotekinProtocol(LanguageServerProtocol):
         if (refusal := self._out_of_turn(method)) is not None:
             self.fail(msg_id, *refusal)
             return
-        handler = self.fm.features.get(method)
+        handler = self._handlers.get(method)
         if handler is None:
             self.fail(msg_id, METHOD_NOT_FOUND, f"{method} is not served here.")
             return
@@ -135,8 +139,7 @@ class NotekinProtocol(LanguageServerProtocol):
             self.fail(msg_id, *explained(error))
             return
         if inspect.isawaitable(result):
-            task = asyncio.ensure_future(result)
-            self._request_futures[msg_id] = cast("Any", task)
+            task = self._tasks[msg_id] = asyncio.ensure_future(result)
             task.add_done_callback(partial(self._send_handler_result, msg_id=msg_id))
         else:
             self._send_response(msg_id, result)
@@ -156,7 +159,7 @@ class NotekinProtocol(LanguageServerProtocol):
             self._cancel(raw)
             return
         in_turn = self._initialized and not self._shutdown
-        handler = self.fm.features.get(method)
+        handler = self._handlers.get(method)
         if handler is None or not (in_turn or method == types.EXIT):
             return
         try:
@@ -165,19 +168,17 @@ class NotekinProtocol(LanguageServerProtocol):
             log_failure(f"{method} was ignored", error)
 
     def _cancel(self, raw: Any) -> None:
-        msg_id = _id_of(raw) if isinstance(raw, dict) else None
-        if msg_id is not None and isinstance(
-            future := self._request_futures.get(msg_id), asyncio.Future
-        ):
-            future.cancel()
+        msg_id = _id_of(cast("dict[str, Any]", raw)) if isinstance(raw, dict) else None
+        task = None if msg_id is None else self._tasks.get(msg_id)
+        if task is not None:
+            task.cancel()
 
     def _settle(self, data: dict[str, Any]) -> None:
         """Hand the client's answer to who asked, unless nobody waits for it any more."""
         msg_id = _id_of(data)
-        future = None if msg_id is None else self._request_futures.get(msg_id)
-        if msg_id is None or not isinstance(future, Future):
+        future = None if msg_id is None else self._request_futures.pop(msg_id, None)
+        if msg_id is None or future is None:
             return
-        del self._request_futures[msg_id]
         self._result_types.pop(msg_id, None)
         if not future.set_running_or_notify_cancel():
             return
@@ -204,6 +205,10 @@ class NotekinProtocol(LanguageServerProtocol):
             raise BadRequest(f"The parameters of {method} are malformed: {problem}.") from error
 
     @property
+    def _handlers(self) -> dict[str, Callable[[Any], Any]]:
+        return cast("Any", self.fm).features
+
+    @property
     def commands(self) -> dict[str, str]:
         """Return the own methods by the name of their command."""
         return {method.replace("/", "."): method for method in self.own_params}
@@ -216,12 +221,12 @@ class NotekinProtocol(LanguageServerProtocol):
         if len(arguments) > 1:
             raise BadRequest(f"{command} takes one argument, the parameters of {method}.")
         params = self.read_params(method, arguments[0] if arguments else None)
-        return self.fm.features[method](params)
+        return self._handlers[method](params)
 
     # --- out -----------------------------------------------------------------------------
 
     def _send_handler_result(self, future: Any, *, msg_id: Id) -> None:
-        self._request_futures.pop(msg_id, None)
+        self._tasks.pop(msg_id, None)
         if future.cancelled():
             self.fail(msg_id, CANCELLED, "The request was cancelled.")
         elif (error := future.exception()) is not None:
@@ -234,11 +239,11 @@ class NotekinProtocol(LanguageServerProtocol):
         error = {"code": code, "message": sentence}
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": error})
 
-    def cancel_requests(self, but: asyncio.Task[Any] | None = None) -> None:
+    def cancel_requests(self, but: asyncio.Future[Any] | None = None) -> None:
         """Cancel every request of the client that still runs, except one."""
-        for future in tuple(self._request_futures.values()):
-            if future is not but and isinstance(future, asyncio.Future):
-                future.cancel()
+        for task in tuple(self._tasks.values()):
+            if task is not but:
+                task.cancel()
 
 
 def explained(error: BaseException) -> tuple[int, str]:
@@ -275,14 +280,19 @@ def _without_strange_capabilities(raw: Any) -> Any:
     """Leave out the capabilities that nothing here looks at: newer clients than lsprotocol name
     kinds that it does not know, and are to be served nevertheless.
     """
-    if not isinstance(raw, dict) or not isinstance(raw.get("capabilities"), dict):
+    if not isinstance(raw, dict):
         return raw
+    params = cast("dict[str, Any]", raw)
+    offered = params.get("capabilities")
+    if not isinstance(offered, dict):
+        return params
     capabilities: dict[str, Any] = {}
     for room, names in _CAPABILITIES.items():
-        given = raw["capabilities"].get(room)
+        given = cast("dict[str, Any]", offered).get(room)
         if isinstance(given, dict):
-            capabilities[room] = {name: given[name] for name in names if name in given}
-    return {**raw, "capabilities": capabilities}
+            rooms = cast("dict[str, Any]", given)
+            capabilities[room] = {name: rooms[name] for name in names if name in rooms}
+    return {**params, "capabilities": capabilities}
 
 
 def _first_problem(error: Exception) -> str:
