@@ -4,6 +4,8 @@ fastembed and onnxruntime are imported when a model is loaded, on the embedding 
 network is touched unless the person named a model that has to be downloaded first.
 """
 
+import ctypes
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -32,7 +34,6 @@ _PROBE = "The quick brown fox keeps notes about everything it finds."
 # window before it is tokenised.
 _CHARACTERS_PER_TOKEN = 64
 
-
 # The window of most models, for one that does not say its own.
 _USUAL_WINDOW = 512
 
@@ -46,15 +47,18 @@ def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Em
     """
     _read_ahead("onnxruntime", "onnxruntime_pybind11_state")
     try:
-        return _load(name, cache, n_threads or _n_cores())
+        embedder = _load(name, cache, n_threads or _n_cores())
     except ModelUnavailable:
         raise
     except Exception as error:
         # The libraries raise whatever they like for a damaged file or a wrong processor.
+        reason = " ".join(str(error).split())
         raise ModelUnavailable(
-            f"The model {name} cannot be loaded ({error}): name another one in the setting "
+            f"The model {name} cannot be loaded ({reason}): name another one in the setting "
             "notekin.model, or remove the setting to use the default."
         ) from error
+    _give_memory_back()
+    return embedder
 
 
 def _load(name: str, cache: Path, n_threads: int) -> Embedder:
@@ -70,7 +74,9 @@ def _from_folder(name: str, folder: models.ModelFolder, n_threads: int) -> Embed
     from fastembed.common.model_description import ModelSource, PoolingType
 
     by_cls = models.pools_by_cls(folder.tokenizer)
-    registered = f"notekin/{models.digest([folder.model], str(folder), str(by_cls))}"
+    registered = (
+        f"notekin/{models.digest([], str(folder.model), str(folder.tokenizer), str(by_cls))}"
+    )
     known = {model["model"] for model in TextEmbedding.list_supported_models()}
     if registered not in known:
         TextEmbedding.add_custom_model(
@@ -209,3 +215,11 @@ def _read_ahead(package: str, stem: str) -> None:
             with path.open("rb", buffering=0) as file:
                 while file.read(1 << 20):
                     pass
+
+
+def _give_memory_back() -> None:
+    """Return to the system what loading took for a moment: some 40 MB that glibc would keep."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
+        if trim is not None:
+            trim(0)
