@@ -12,7 +12,7 @@ from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.ports import Counts
 from notekin.core.query import Filters
-from support.indexing import MODEL, note, vector_of
+from support.indexing import MODEL, embed_all, note, vector_of
 
 ANY = Filters()
 
@@ -32,11 +32,6 @@ def writer(index: SqliteIndex) -> Iterator[SqliteWriter]:
     opened.clear()
     yield opened
     opened.close()
-
-
-def embed_all(writer: SqliteWriter) -> None:
-    while waiting := writer.pending([], 500):
-        writer.put_vectors({each.hash: [vector_of(each.hash)] for each in waiting})
 
 
 def test_300_saves_and_a_deletion_leave_no_orphans(

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import pytest
 
 from notekin.adapters.sqlite import connect, database
@@ -248,3 +249,26 @@ def test_a_changed_version_has_every_note_read_again_and_keeps_vectors(tmp_path:
         assert writer.counts().n_passages_pending == 0
         writer.close()
         index.close()
+
+
+def test_a_use_after_the_end_is_no_damage(tmp_path: Path) -> None:
+    index = SqliteIndex(tmp_path / "index.sqlite", tmp_path)
+    writer = index.writer()
+    writer.put([note("a", "text")])
+    writer.close()
+    with pytest.raises(apsw.ConnectionClosedError):
+        writer.put([note("b", "text")])
+    index.writer().close()
+    assert not index.notice
+
+
+def test_a_file_that_another_process_replaced_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    filled(path)
+    index = SqliteIndex(path, tmp_path)
+    with index.read() as reader:
+        assert reader.counts().n_notes == 50
+    path.rename(tmp_path / "away")
+    with index.read() as reader:
+        assert reader.counts().n_notes == 0
+    index.close()

@@ -4,7 +4,15 @@ import math
 import random
 from collections.abc import Sequence
 
-from notekin.app.ports import FileStat, Index, ModelInfo, NewNote, NewPassage, PassageTerms
+from notekin.app.ports import (
+    FileStat,
+    Index,
+    IndexWriter,
+    ModelInfo,
+    NewNote,
+    NewPassage,
+    PassageTerms,
+)
 from notekin.core.note import Passage, Span
 from notekin.core.text import LineIndex, text_hash
 from notekin.core.vectors import Vector, pack
@@ -68,3 +76,9 @@ def vector_of(seed: object, dim: int = DIM) -> Vector:
 def ids_of(index: Index, path: str) -> list[int]:
     with index.read() as reader:
         return [passage.id for passage in reader.passages_of(path)]
+
+
+def embed_all(writer: IndexWriter) -> None:
+    """Give every passage that waits the vector that its text decides."""
+    while waiting := writer.pending([], 500):
+        writer.put_vectors({each.hash: [vector_of(each.embedded)] for each in waiting})

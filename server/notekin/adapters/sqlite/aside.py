@@ -6,7 +6,7 @@ from typing import Literal
 
 import apsw
 
-from notekin.adapters.sqlite.connect import Database, as_unusable, connect_inspector
+from notekin.adapters.sqlite.connect import Database, connect_inspector, is_damage
 from notekin.adapters.sqlite.migrations import APPLICATION_ID, SCHEMA_VERSION, schema_version
 
 Trouble = Literal["damaged", "foreign", "newer"]
@@ -37,7 +37,7 @@ def inspect(path: Path) -> Trouble | None:
         finally:
             connection.close()
     except apsw.Error as error:
-        if as_unusable(error, path).reason == "damaged":
+        if is_damage(error):
             return "damaged"
         raise
 

@@ -124,9 +124,10 @@ def translated(
     token: CancelToken | None = None,
     on_damage: Callable[[], None] | None = None,
 ) -> Generator[None]:
-    """Raise `IndexUnusable` or `Cancelled` in place of any error of SQLite.
+    """Raise `IndexUnusable` or `Cancelled` in place of SQLite's errors.
 
-    `on_damage` is called when the error means that the file itself is broken.
+    `on_damage` is called when the error means that the file itself is broken. An error that
+    only our own mistake can cause (a closed connection, two threads on one) stays as it is.
     """
     try:
         yield
@@ -135,15 +136,24 @@ def translated(
             # An interrupted vec0 raises SQLError, so the token is asked, not the error's class.
             raise Cancelled("The request was cancelled.") from error
         unusable = as_unusable(error, path)
+        if unusable is None:
+            raise
         if unusable.reason == "damaged" and on_damage is not None:
             on_damage()
         raise unusable from error
 
 
-def as_unusable(error: Exception, path: Path) -> IndexUnusable:
-    """Return `error` as a reason and a sentence that says what to do."""
+def as_unusable(error: Exception, path: Path) -> IndexUnusable | None:
+    """Return `error` as a reason and a sentence that says what to do, None for other errors."""
     reason = _reason(error)
+    if reason is None:
+        return None
     return IndexUnusable(_SENTENCES[reason].format(path=path, error=error), reason)
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether `error` means that the file itself is broken."""
+    return _reason(error) == "damaged"
 
 
 _SENTENCES = {
@@ -160,16 +170,26 @@ _SENTENCES = {
 }
 
 
-def _reason(error: Exception) -> str:
+# Statements are fixed, so one that fails met tables other than those it was written for.
+_DAMAGE = (
+    apsw.CorruptError,
+    apsw.NotADBError,
+    apsw.FormatError,
+    apsw.SQLError,
+    apsw.ConstraintError,
+    apsw.MismatchError,
+)
+
+
+def _reason(error: Exception) -> str | None:
     if isinstance(error, (apsw.BusyError, apsw.LockedError)):
         return "busy"
     if isinstance(error, apsw.FullError):
         return "noSpace"
     if isinstance(error, apsw.IOError):
-        extended = getattr(error, "extendedresult", 0)
-        return "noSpace" if extended in _IO_WRITE else "damaged"
+        return "noSpace" if getattr(error, "extendedresult", 0) in _IO_WRITE else "damaged"
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError)):
         return "readOnly"
     if isinstance(error, OSError):
         return "noSpace" if error.errno in _NO_SPACE else "readOnly"
-    return "damaged"
+    return "damaged" if isinstance(error, _DAMAGE) else None

@@ -9,19 +9,16 @@ from notekin.adapters.sqlite.aside import inspect, set_aside
 from notekin.adapters.sqlite.connect import (
     Database,
     as_unusable,
-    connect_reader,
     connect_writer,
     translated,
 )
 from notekin.adapters.sqlite.doctor import examine
 from notekin.adapters.sqlite.migrations import migrate
+from notekin.adapters.sqlite.readers import Readers
 from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
 from notekin.app.ports import Finding
-
-# As many requests as run at once on a small machine; a burst opens more and closes them again.
-_IDLE_READERS = 4
 
 
 class SqliteIndex:
@@ -36,11 +33,10 @@ class SqliteIndex:
         self._root = root
         self._versions = versions or {}
         self._lock = threading.Lock()
-        self._idle: list[Database] = []
+        self._readers = Readers(path)
         self._notice = ""
         self._prepared = False
         self._damaged = False
-        self._closed = False
 
     @property
     def path(self) -> Path:
@@ -63,23 +59,24 @@ class SqliteIndex:
     @contextmanager
     def read(self, token: CancelToken | None = None) -> Generator[SqliteReader]:
         with translated(self._path, token, self._found_damage):
-            connection = self._lease()
+            if not self._prepared:
+                self._prepare().close()
+            lease = self._readers.lease(lambda: self._prepare().close())
+            db = lease.database
             try:
-                with _interrupted(connection, token):
+                with _interrupted(db, token):
                     # A snapshot begins with the first read, not with BEGIN.
-                    connection.run("BEGIN")
-                    connection.rows("SELECT value FROM counters LIMIT 1")
-                    yield SqliteReader(connection, token)
+                    db.run("BEGIN")
+                    db.value("SELECT value FROM counters LIMIT 1")
+                    yield SqliteReader(db, token)
             finally:
-                self._give_back(connection)
+                self._readers.give_back(lease)
 
     def check(self, *, repair: bool) -> Sequence[Finding]:
         return examine(self._path, self._prepare, self._found_damage, repair=repair)
 
     def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            self._close_idle()
+        self._readers.close()
 
     def _prepare(self) -> Database:
         """Return a writing connection to a sound file of the newest schema."""
@@ -87,13 +84,13 @@ class SqliteIndex:
             try:
                 return self._opened()
             except OSError as error:
-                raise as_unusable(error, self._path) from error
+                raise as_unusable(error, self._path) or error from error
 
     def _opened(self) -> Database:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         trouble = "damaged" if self._damaged else inspect(self._path)
         if trouble is not None:
-            self._close_idle()
+            self._readers.clear()
             self._notice = set_aside(self._path, trouble)
             self._damaged = False
         # Notes are private, and SQLite would let everybody read the file.
@@ -107,32 +104,11 @@ class SqliteIndex:
         self._prepared = True
         return connection
 
-    def _lease(self) -> Database:
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        if not self._prepared:
-            self._prepare().close()
-        return connect_reader(self._path)
-
-    def _give_back(self, connection: Database) -> None:
-        if connection.in_transaction:
-            connection.run("ROLLBACK")
-        with self._lock:
-            if not (self._closed or self._damaged) and len(self._idle) < _IDLE_READERS:
-                self._idle.append(connection)
-                return
-        connection.close()
-
-    def _close_idle(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
-
     def _found_damage(self) -> None:
         with self._lock:
             self._damaged = True
             self._prepared = False
-            self._close_idle()
+        self._readers.clear()
 
 
 @contextmanager

@@ -14,8 +14,8 @@ import apsw
 from notekin.adapters.sqlite.aside import inspect
 from notekin.adapters.sqlite.connect import (
     Database,
-    as_unusable,
     connect_reader,
+    is_damage,
     translated,
 )
 from notekin.adapters.sqlite.migrations import SCHEMA_VERSION, TERMS_TABLE, schema_version
@@ -55,7 +55,7 @@ def examine(
             try:
                 return _repaired(prepare) if repair else _read(path)
             except apsw.Error as error:
-                if as_unusable(error, path).reason != "damaged":
+                if not is_damage(error):
                     raise
                 trouble = "damaged"
                 if repair:
