@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from attrs import define, evolve, field, frozen
-from notekin.core.buffer import Buffer
 
 from notekin.app.cancel import CancelToken
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus
+from notekin.core.buffer import Buffer
 
 Listener = Callable[[tuple[VaultStatus, ...]], None]
 
@@ -36,8 +36,8 @@ class FakeSession:
     gate: threading.Event = field(factory=threading.Event)
     calls: list[tuple[str, Any]] = field(factory=list[tuple[str, Any]])
     seen: list[dict[str, str]] = field(factory=list[dict[str, str]])
-    n_stopped: int = 0
     started: threading.Semaphore = field(factory=lambda: threading.Semaphore(0))
+    stopped: threading.Semaphore = field(factory=lambda: threading.Semaphore(0))
     _statuses: dict[Path, VaultStatus] = field(factory=dict[Path, VaultStatus])
     _listeners: list[Listener] = field(factory=list[Listener])
 
@@ -131,5 +131,5 @@ class FakeSession:
         with token.on_cancel(self.gate.set):
             self.gate.wait(10)
         if token.cancelled:
-            self.n_stopped += 1
+            self.stopped.release()
         token.check()

@@ -8,10 +8,10 @@ import signal
 import sys
 import threading
 
+from notekin.lsp.errors import PARSE_ERROR
 from notekin.lsp.heartbeat import Heartbeat, asked_for
 from notekin.lsp.state import NotekinServer
 from notekin.lsp.stdio import QueuedWriter, private_stdout, start_reader
-from notekin.lsp.wire import PARSE_ERROR
 
 logger = logging.getLogger(__name__)
 

@@ -18,9 +18,11 @@ from notekin.core.text import Encoding
 from notekin.lsp import convert
 from notekin.lsp.documents import Documents
 from notekin.lsp.engine import Engine, MakeEngine
+from notekin.lsp.errors import log_failure
 from notekin.lsp.feed import StatusFeed
+from notekin.lsp.params import strict_converter
 from notekin.lsp.progress import ProgressBars
-from notekin.lsp.wire import NotekinProtocol, log_failure, strict_converter
+from notekin.lsp.wire import NotekinProtocol
 from notekin.lsp.work import RequestPool
 
 logger = logging.getLogger(__name__)

@@ -9,9 +9,7 @@ leave nothing behind, and commands are cancelled like the requests they stand fo
 import asyncio
 import inspect
 import logging
-import traceback
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
 from functools import partial
 from typing import Any, TypeGuard, cast
 
@@ -19,50 +17,25 @@ import cattrs
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, default_converter
+from pygls.protocol import LanguageServerProtocol
 
-from notekin.app.errors import BadRequest, Cancelled, NotekinError
+from notekin.app.errors import BadRequest
+from notekin.lsp.errors import (
+    CANCELLED,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    NOT_INITIALIZED,
+    explained,
+    log_failure,
+)
+from notekin.lsp.params import read_standard
 from notekin_protocol.convert import MalformedParams
 
 logger = logging.getLogger(__name__)
 
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
-NOT_INITIALIZED = -32002
-CANCELLED = -32800
-REQUEST_FAILED = -32803
-
 Id = int | str
 ReadParams = Callable[[Any], Any]
-
-# What `lifecycle` looks at.
-_CAPABILITIES: Mapping[str, tuple[str, ...]] = {
-    "general": ("positionEncodings",),
-    "textDocument": ("hover",),
-    "window": ("workDoneProgress",),
-    "workspace": ("didChangeWatchedFiles",),
-}
-
-_NO_PARAMS: frozenset[str] = frozenset({types.SHUTDOWN, types.EXIT})
-
-
-def strict_converter() -> cattrs.Converter:
-    """Return lsprotocol's converter, which takes a number for a string no more."""
-    converter = default_converter()
-    for leaf in (str, int, bool):
-        converter.register_structure_hook(leaf, _leaf)
-    return converter
-
-
-def _leaf(value: Any, kind: Any) -> Any:
-    if issubclass(kind, Enum):
-        return kind(value)
-    if type(value) is not kind:
-        raise TypeError
-    return value
 
 
 class NotekinProtocol(LanguageServerProtocol):
@@ -191,18 +164,9 @@ class NotekinProtocol(LanguageServerProtocol):
 
     def read_params(self, method: str, raw: Any) -> Any:
         """Return typed parameters; raises `BadRequest` or `MalformedParams`."""
-        if method in _NO_PARAMS:
-            return None
         if (read := self.own_params.get(method)) is not None:
             return read({} if raw is None else raw)
-        if method == types.INITIALIZE:
-            raw = _without_strange_capabilities(raw)
-        kind: Any = types.METHOD_TO_TYPES[method][2]
-        try:
-            return self._converter.structure({} if raw is None else raw, kind)
-        except Exception as error:
-            problem = _first_problem(error)
-            raise BadRequest(f"The parameters of {method} are malformed: {problem}.") from error
+        return read_standard(method, raw, self._converter)
 
     @property
     def _handlers(self) -> dict[str, Callable[[Any], Any]]:
@@ -244,62 +208,6 @@ class NotekinProtocol(LanguageServerProtocol):
         for task in tuple(self._tasks.values()):
             if task is not but:
                 task.cancel()
-
-
-def explained(error: BaseException) -> tuple[int, str]:
-    """Return code and sentence for an error; an unforeseen one is logged by where it arose."""
-    match error:
-        case BadRequest():
-            return INVALID_PARAMS, str(error)
-        case Cancelled():
-            return CANCELLED, str(error)
-        case NotekinError():
-            return REQUEST_FAILED, str(error)
-        case MalformedParams():
-            return INVALID_PARAMS, str(error)
-        case JsonRpcException():
-            return error.code, error.message
-        case _:
-            logger.error("%s in %s", type(error).__name__, _where(error))
-            kind = type(error).__name__
-            return INTERNAL_ERROR, f"notekin failed unexpectedly ({kind}); its log says where."
-
-
-def log_failure(what: str, error: BaseException) -> None:
-    """Log what came of an error. No traceback: it may quote a note, and it names folders."""
-    logger.error("%s: %s", what, explained(error)[1])
-
-
-def _where(error: BaseException) -> str:
-    """Return the functions an error passed through: no paths, no values, no note's text."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
-
-
-def _without_strange_capabilities(raw: Any) -> Any:
-    """Leave out the capabilities that nothing here looks at: newer clients than lsprotocol name
-    kinds that it does not know, and are to be served nevertheless.
-    """
-    if not isinstance(raw, dict):
-        return raw
-    params = cast("dict[str, Any]", raw)
-    offered = params.get("capabilities")
-    if not isinstance(offered, dict):
-        return params
-    capabilities: dict[str, Any] = {}
-    for room, names in _CAPABILITIES.items():
-        given = cast("dict[str, Any]", offered).get(room)
-        if isinstance(given, dict):
-            rooms = cast("dict[str, Any]", given)
-            capabilities[room] = {name: rooms[name] for name in names if name in rooms}
-    return {**params, "capabilities": capabilities}
-
-
-def _first_problem(error: Exception) -> str:
-    if isinstance(error, cattrs.BaseValidationError):
-        problems = cattrs.transform_error(error, "params")
-        return problems[0] if problems else "a value has the wrong type"
-    return "a value has the wrong type"
 
 
 def _is_id(value: Any) -> TypeGuard[Id]:

@@ -1,0 +1,79 @@
+"""The parameters of standard methods, typed and checked."""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, cast
+
+import cattrs
+from lsprotocol import types
+from pygls.protocol import default_converter
+
+from notekin.app.errors import BadRequest
+
+# What `lifecycle` looks at.
+_CAPABILITIES: Mapping[str, tuple[str, ...]] = {
+    "general": ("positionEncodings",),
+    "textDocument": ("hover",),
+    "window": ("workDoneProgress",),
+    "workspace": ("didChangeWatchedFiles",),
+}
+
+_NO_PARAMS: frozenset[str] = frozenset({types.SHUTDOWN, types.EXIT})
+
+
+def strict_converter() -> cattrs.Converter:
+    """Return lsprotocol's converter, which takes a number for a string no more."""
+    converter = default_converter()
+    for leaf in (str, int, bool):
+        converter.register_structure_hook(leaf, _leaf)
+    return converter
+
+
+def _leaf(value: Any, kind: Any) -> Any:
+    if issubclass(kind, Enum):
+        return kind(value)
+    if type(value) is not kind:
+        raise TypeError
+    return value
+
+
+def read_standard(method: str, raw: Any, converter: cattrs.Converter) -> Any:
+    """Return the parameters of a standard method; raises `BadRequest` that names the field that
+    is wrong, never its value.
+    """
+    if method in _NO_PARAMS:
+        return None
+    if method == types.INITIALIZE:
+        raw = _without_strange_capabilities(raw)
+    kind: Any = types.METHOD_TO_TYPES[method][2]
+    try:
+        return converter.structure({} if raw is None else raw, kind)
+    except Exception as error:
+        problem = _first_problem(error)
+        raise BadRequest(f"The parameters of {method} are malformed: {problem}.") from error
+
+
+def _without_strange_capabilities(raw: Any) -> Any:
+    """Leave out the capabilities that nothing here looks at: newer clients than lsprotocol name
+    kinds that it does not know, and are to be served nevertheless.
+    """
+    if not isinstance(raw, dict):
+        return raw
+    params = cast("dict[str, Any]", raw)
+    offered = params.get("capabilities")
+    if not isinstance(offered, dict):
+        return params
+    capabilities: dict[str, Any] = {}
+    for room, names in _CAPABILITIES.items():
+        given = cast("dict[str, Any]", offered).get(room)
+        if isinstance(given, dict):
+            rooms = cast("dict[str, Any]", given)
+            capabilities[room] = {name: rooms[name] for name in names if name in rooms}
+    return {**params, "capabilities": capabilities}
+
+
+def _first_problem(error: Exception) -> str:
+    if isinstance(error, cattrs.BaseValidationError):
+        problems = cattrs.transform_error(error, "params")
+        return problems[0] if problems else "a value has the wrong type"
+    return "a value has the wrong type"
