@@ -14,10 +14,10 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Files of these kinds may pass for text in a short sample.
+# Files of these kinds may pass for text in a short sample. None of these begins a text.
 _SIGNATURES = (
-    b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x7fELF", b"\x1f\x8b",
-    b"SQLite format 3\0", b"RIFF", b"OggS", b"ID3", b"MZ\x90",
+    b"\x89PNG", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x7fELF", b"\x1f\x8b",
+    b"SQLite format 3\0", b"MZ\x90",
 )  # fmt: skip
 
 # Seven-bit encodings look like UTF-8; only their escapes give them away.
