@@ -4,11 +4,14 @@ This file is read by whatever Python is there, in a checkout too: its syntax sta
 imports late, so that an unfit one is refused with a sentence and not with a traceback.
 """
 
+import contextlib
+import os
 import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import NoReturn
 
     from notekin.cli.engine import Engine
 
@@ -30,12 +33,32 @@ def main() -> None:
     if sentence:
         sys.stderr.write(sentence + "\n")
         sys.exit(2)
+    try:
+        status = _run()
+    except KeyboardInterrupt:
+        status = 130
+    _end(status)
+
+
+def _run() -> int:
     # An editor waits for the server, a person for the help: each loads only what it needs.
     if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]):
-        sys.exit(_serve_lsp())
+        return _serve_lsp()
     from notekin.cli.app import run
 
-    sys.exit(run(sys.argv[1:], _make_engine, _serve_lsp))
+    return run(sys.argv[1:], _make_engine, _serve_lsp)
+
+
+def _end(status: int) -> "NoReturn":
+    """Exit, now that every index is closed, without the interpreter's own farewell.
+
+    A model that is still being loaded cannot be interrupted: its thread would be torn down in
+    the middle of native code, which aborts the process instead of ending it with `status`.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # whoever read it may be gone
+            stream.flush()
+    os._exit(status)
 
 
 def _serve_lsp() -> int:
