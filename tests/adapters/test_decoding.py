@@ -17,9 +17,7 @@ CHINESE = "中文合约转换体验课问题,今天我们学习如何做好笔�
 JAPANESE = "今日は東京で寿司を食べました。とても美味しかったので、また行きたいです。\n"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "a", GERMAN, RUSSIAN, CHINESE, "😀 e\u0301", "some words\0" * 9]
-)
+@pytest.mark.parametrize("text", ["", "a", GERMAN, RUSSIAN, CHINESE, "😀e\u0301", "some words\0"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 def test_unicode_comes_back_without_its_mark(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)) == text

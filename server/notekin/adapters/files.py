@@ -25,6 +25,12 @@ _OUTSIDE = "it is a link out of the vault: open the folder it leads to as a vaul
 _LOOP = "it is a link back to a folder it lies in, which is not followed"
 _DANGLING = "it is a link that leads nowhere"
 
+# Opening a pipe would wait for ever for its other end, and a link made after the scan may lead
+# anywhere: neither is opened. Windows has only the last of these flags.
+_OPEN_FLAGS = os.O_RDONLY
+for _flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
+    _OPEN_FLAGS |= getattr(os, _flag, 0)
+
 # What a folder is listed as: it has no kind, but should be seen among the notes that failed.
 _FOLDER_KIND: Kind = "text"
 _NO_STAT = FileStat(0, 0, 0)
@@ -101,9 +107,7 @@ class VaultFiles:
     def read(self, path: str) -> FileText:
         """Return the text of a note; raises `Unreadable` with the reason."""
         try:
-            # Without O_NONBLOCK, opening a pipe would wait for ever for its other end.
-            flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-            handle = os.open(self._root / path, flags)
+            handle = os.open(self._root / path, _OPEN_FLAGS)
             with open(handle, "rb") as file:  # noqa: PTH123  # a handle, not a path
                 found = os.fstat(file.fileno())
                 _check_size(found)
