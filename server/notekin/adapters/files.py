@@ -27,9 +27,8 @@ _DANGLING = "it is a link that leads nowhere"
 
 # Opening a pipe would wait for ever for its other end, and a link made after the scan may lead
 # anywhere: neither is opened. Windows has only the last of these flags.
-_OPEN_FLAGS = os.O_RDONLY
-for _flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
-    _OPEN_FLAGS |= getattr(os, _flag, 0)
+_FLAGS = ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
+_OPEN_FLAGS = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in _FLAGS)
 
 # What a folder is listed as: it has no kind, but should be seen among the notes that failed.
 _FOLDER_KIND: Kind = "text"
