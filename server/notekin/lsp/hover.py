@@ -27,6 +27,7 @@ _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 _ADDRESS = re.compile(r"(?i)\b(www|https?|ftp|mailto|xmpp|command|file|vscode)(?=[.:])")
 _JOINER = "\N{WORD JOINER}"
 _PATH_MARK = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+_OWN_HEADINGS = re.compile(r"\A(?:[ ]{0,3}#{1,6}[ \t][^\r\n]*[\r\n\s]*)+")
 _BLANKS = re.compile(r"\s+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
@@ -82,8 +83,9 @@ def link(hit: Hit, encoding: Encoding) -> str:
 
 
 def excerpt(text: str, limit: int = _N_EXCERPT) -> str:
-    """Return the beginning of a passage on one line, cut at the end of a word."""
-    line = _one_line(text)
+    """Return the beginning of a passage on one line, cut at the end of a word, without the
+    heading that it may begin with: `heading` names it already."""
+    line = _one_line(_OWN_HEADINGS.sub("", text)) or _one_line(text)
     if len(line) <= limit:
         return line
     head, _, _ = line[: limit + 1].rpartition(" ")
