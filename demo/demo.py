@@ -24,7 +24,8 @@ import show
 from client import Client, ServerError
 
 VAULT = Path(__file__).resolve().parent.parent / "sample-vault"
-_PATIENCE_SECONDS = 300.0
+_PATIENCE_SECONDS = 600.0
+_ANSWER_SECONDS = 20.0
 
 
 class DemoFailed(Exception):  # reads as what happened, as the server's own errors do
@@ -43,9 +44,9 @@ class Question:
 
 QUESTIONS = (
     Question(
-        "By meaning: “how did we get rid of the message broker”",
-        {"query": "how did we get rid of the message broker"},
-        expected="work/Decision queue.md",
+        "By meaning: “machine will not drain its water”",
+        {"query": "machine will not drain its water"},
+        expected="home/Washing machine E18.md",
     ),
     Question(
         "An error code: “ERR-4032”",
@@ -68,8 +69,8 @@ QUESTIONS = (
         verdict="notFound",
     ),
 )
-RELATED_NOTE = VAULT / "garden" / "Slugs.md"
-RELATED_WORDS = "Going out with a torch"
+RELATED_NOTE = VAULT / "work" / "Dock events pipeline.md"
+RELATED_WORDS = "Everything. A dock with a bad modem"
 
 
 @frozen
@@ -79,6 +80,8 @@ class Watch:
     progress: Progress
     words: Any
     meaning: Any
+    begun: float = field(factory=time.perf_counter)
+    seconds: dict[str, float] = field(factory=dict[str, float])
     done: threading.Event = field(factory=threading.Event)
 
     def heard(self, method: str, params: Any) -> None:
@@ -90,6 +93,8 @@ class Watch:
         self.progress.update(self.words, total=notes["total"], completed=notes["indexed"])
         self.progress.update(self.meaning, total=chunks["total"], completed=chunks["embedded"])
         pending = notes["pending"] + chunks["pending"]
+        if notes["total"] and not notes["pending"] and status["phase"] != "scanning":
+            self.seconds.setdefault("words", time.perf_counter() - self.begun)
         stopped = status["phase"] in {"paused", "failed"}
         if stopped or (status["phase"] == "idle" and notes["total"] and not pending):
             self.done.set()
@@ -116,7 +121,6 @@ def main() -> int:
 def _run(console: Console, data: Path) -> None:
     console.print(Rule(f"Notekin indexes {VAULT.name}", style="cyan"))
     log_path = data / "server.log"
-    begun = time.perf_counter()
     with _progress(console) as watch, log_path.open("wb") as log:
         client = Client(
             [sys.executable, "-m", "notekin", "lsp", "--stdio"],
@@ -127,7 +131,12 @@ def _run(console: Console, data: Path) -> None:
         with client:
             _index(client, watch)
             watch.progress.stop()
-            console.print(f"Searchable after {time.perf_counter() - begun:.1f} s.", style="dim")
+            words, meaning = watch.seconds["words"], time.perf_counter() - watch.begun
+            console.print(
+                f"From the start of the server: {words:.1f} s to find words, {meaning:.1f} s to "
+                "find meanings.",
+                style="dim",
+            )
             for question in QUESTIONS:
                 _ask(console, client, question)
             _relate(console, client)
@@ -174,7 +183,7 @@ def _index(client: Client, watch: Watch) -> None:
 
 
 def _ask(console: Console, client: Client, question: Question) -> None:
-    result = client.request("notekin/search", {**question.params, "limit": 5})
+    result = _answer(client, "notekin/search", {**question.params, "limit": 5})
     show.answer(console, question.asked, result, n_hits=2 if question.expected else 1)
     _check(question, result)
 
@@ -182,7 +191,8 @@ def _ask(console: Console, client: Client, question: Question) -> None:
 def _relate(console: Console, client: Client) -> None:
     lines = RELATED_NOTE.read_text("utf-8").splitlines()
     line = next(number for number, text in enumerate(lines) if RELATED_WORDS in text)
-    result = client.request(
+    result = _answer(
+        client,
         "notekin/related",
         {
             "textDocument": {"uri": RELATED_NOTE.as_uri()},
@@ -191,7 +201,16 @@ def _relate(console: Console, client: Client) -> None:
     )
     asked = f"Related to {RELATED_NOTE.name}, line {line + 1}: “{RELATED_WORDS} …”"
     show.answer(console, asked, result, n_hits=3)
-    _check(Question(asked, {}, expected="garden/Garden journal 2023.md"), result)
+    _check(Question(asked, {}, expected="work/Clock skew in dock firmware.md"), result)
+
+
+def _answer(client: Client, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Ask until the answer is complete: on a busy machine the words may answer first, alone."""
+    deadline = time.monotonic() + _ANSWER_SECONDS
+    while True:
+        result: dict[str, Any] = client.request(method, params)
+        if result["verdict"] != "incomplete" or time.monotonic() > deadline:
+            return result
 
 
 def _check(question: Question, result: dict[str, Any]) -> None:

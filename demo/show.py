@@ -1,5 +1,6 @@
 """How the demo prints answers of the server."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -13,11 +14,14 @@ _VERDICTS = {
     "notFound": ("not found", "bold yellow"),
     "incomplete": ("incomplete", "bold red"),
 }
-_N_LINES = 5
+_N_LINES = 4
 
 
 def answer(console: Console, asked: str, result: dict[str, Any], n_hits: int) -> None:
-    """Print what was asked, the verdict, and the first hits with their passages."""
+    """Print what was asked, the verdict, and the first hits with their passages.
+
+    Weak hits are shown only where there is nothing better.
+    """
     word, style = _VERDICTS[result["verdict"]]
     head = Table.grid(expand=True)
     head.add_column(ratio=1)
@@ -28,7 +32,8 @@ def answer(console: Console, asked: str, result: dict[str, Any], n_hits: int) ->
     )
     console.print()
     console.print(head)
-    for hit in result["hits"][:n_hits]:
+    strong = [hit for hit in result["hits"] if not weak(hit)]
+    for hit in (strong or result["hits"])[:n_hits]:
         console.print(Padding(_hit(hit), (0, 0, 0, 2)))
 
 
@@ -37,39 +42,46 @@ def _hit(hit: dict[str, Any]) -> RenderableType:
     if names[:1] == names[1:2]:
         del names[0]
     first, last = hit["range"]["start"]["line"] + 1, hit["range"]["end"]["line"] + 1
-    place = Text.assemble(
+    title = Text.assemble(
+        (f"{hit['score']:.2f}  ", "dim" if weak(hit) else "green"),
         (" \u203a ".join(names), "bold dim" if weak(hit) else "bold"),
-        (f"  {path(hit)}:{first}-{last}", "magenta"),
-        (f"  {_scores(hit)}", "dim"),
     )
-    return Group(place, Padding(_passage(hit), (0, 0, 0, 2)))
+    place = Text.assemble((f"{path(hit)}:{first}-{last}", "magenta"), (f"  {_lanes(hit)}", "dim"))
+    return Group(title, Padding(Group(place, *_passage(hit)), (0, 0, 0, 6)))
 
 
-def _scores(hit: dict[str, Any]) -> str:
-    parts = [f"{hit['score']:.2f}"]
+def _lanes(hit: dict[str, Any]) -> str:
+    parts: list[str] = []
     if hit.get("lexical"):
         parts.append(f"words #{hit['lexical']['rank']}")
     if hit.get("semantic"):
-        parts.append(f"meaning #{hit['semantic']['rank']}, cosine {hit['semantic']['score']:.2f}")
+        parts.append(f"meaning #{hit['semantic']['rank']} (cosine {hit['semantic']['score']:.2f})")
     if hit.get("linked"):
-        parts.append("already linked")
+        parts.append("linked")
     if weak(hit):
         parts.append("weak")
     return " · ".join(parts)
 
 
-def _passage(hit: dict[str, Any]) -> Text:
+def _passage(hit: dict[str, Any]) -> Sequence[Text]:
     """Return a few lines of the passage, from the first highlight on, highlights in bold."""
     passage = Text(hit["text"], style="dim" if weak(hit) else "")
     units = hit["text"].encode("utf-16-le")
     for mark in hit["highlights"]:
         start, end = (_code_points(units, mark[edge]) for edge in ("start", "end"))
         passage.stylize("bold green", start, end)
-    lines = passage.split("\n", allow_blank=True)
+    lines = [line for line in passage.split("\n") if _says_something(line.plain)]
     marked = [number for number, line in enumerate(lines) if line.spans]
     first = min(marked[0], max(0, len(lines) - _N_LINES)) if marked else 0
-    shown = [line for line in lines[first:] if line.plain.strip()][:_N_LINES]
-    return Text("\n").join(shown)
+    shown = lines[first : first + _N_LINES]
+    for line in shown:
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return shown
+
+
+def _says_something(line: str) -> bool:
+    """Whether a line is worth showing: headings stand above the passage already."""
+    return bool(line.strip()) and not line.startswith("#")
 
 
 def _code_points(units: bytes, offset: int) -> int:
