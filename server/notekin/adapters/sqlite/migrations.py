@@ -1,6 +1,6 @@
 """The tables of an index file. Migrations are only ever appended.
 
-Two kinds of files carry their schema's number in `user_version`: a migration's index plus one.
+`user_version` says how many of them a file has seen.
 """
 
 from notekin.adapters.sqlite.connect import Database
@@ -120,12 +120,15 @@ CREATE TRIGGER {table}_{counter}_delete AFTER DELETE ON {table} BEGIN
 # Status is asked four times a second and must not count 100,000 rows.
 _COUNTERS = (
     _counted("notes", "notes")
-    + _counted("notes", "failed", "(ROW.reason <> '')")
     + _counted("chunks", "passages")
     + _counted("vectors", "vectors")
     + _counted("free_slots", "free")
     + _counted("vector_cache", "cached_bytes", "length(ROW.vectors)")
     + """
+CREATE TRIGGER notes_failed_insert AFTER INSERT ON notes WHEN NEW.reason <> '' BEGIN
+    UPDATE counters SET value = value + 1 WHERE name = 'failed'; END;
+CREATE TRIGGER notes_failed_delete AFTER DELETE ON notes WHEN OLD.reason <> '' BEGIN
+    UPDATE counters SET value = value - 1 WHERE name = 'failed'; END;
 CREATE TRIGGER notes_failed_update AFTER UPDATE OF reason ON notes
 WHEN (OLD.reason <> '') <> (NEW.reason <> '') BEGIN
     UPDATE counters SET value = value + (NEW.reason <> '') - (OLD.reason <> '')

@@ -145,15 +145,19 @@ class NoteWriter:
 
     def _put_links(self, note: int, links: Sequence[str | bytes]) -> None:
         sql = "SELECT target FROM links WHERE note = ? ORDER BY ordinal"
-        if [link for (link,) in self._db.rows(sql, (note,))] != links:
-            self._db.run("DELETE FROM links WHERE note = ?", (note,))
+        stored = [link for (link,) in self._db.rows(sql, (note,))]
+        if stored != links:
+            if stored:
+                self._db.run("DELETE FROM links WHERE note = ?", (note,))
             rows = ((note, ordinal, link) for ordinal, link in enumerate(links))
             self._db.many("INSERT INTO links VALUES(?, ?, ?)", rows)
 
     def _put_tags(self, note: int, tags: Sequence[bytes]) -> None:
         sql = "SELECT tag FROM tags WHERE note = ? ORDER BY tag"
-        if [tag for (tag,) in self._db.rows(sql, (note,))] != tags:
-            self._db.run("DELETE FROM tags WHERE note = ?", (note,))
+        stored = [tag for (tag,) in self._db.rows(sql, (note,))]
+        if stored != tags:
+            if stored:
+                self._db.run("DELETE FROM tags WHERE note = ?", (note,))
             self._db.many("INSERT INTO tags VALUES(?, ?)", ((tag, note) for tag in tags))
 
     def _chunks_of(self, note: int) -> list[int]:
@@ -161,6 +165,8 @@ class NoteWriter:
         return [chunk for (chunk,) in rows]
 
     def _remove_chunks(self, chunks: Sequence[int]) -> None:
+        if not chunks:
+            return
         self._slots.release(chunks)
         ids = [(chunk,) for chunk in chunks]
         self._db.many("DELETE FROM terms WHERE rowid = ?", ids)

@@ -12,6 +12,8 @@ from notekin.core.text import Anchor
 
 Row = tuple[Any, ...]
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
 _SIGNED_64 = 1 << 63
 
 
@@ -48,7 +50,7 @@ def from_text(value: str | bytes) -> str:
 
 def to_list(texts: Iterable[str]) -> str:
     """Return a few strings as one value; JSON in ASCII holds any string."""
-    return json.dumps(list(texts), separators=(",", ":"))
+    return _encode(list(texts))
 
 
 def from_list(value: str) -> tuple[str, ...]:
