@@ -26,8 +26,6 @@ CountTokens = Callable[[Sequence[str]], Sequence[int]]
 # version are cut again.
 CHUNKER_VERSION = 1
 
-MAX_CHARACTERS = 1200
-MAX_TOKENS = 256
 N_SPECIAL_TOKENS = 2
 
 # What stands in front of a passage may not crowd it out.
@@ -38,6 +36,17 @@ _SEPARATOR = "\n\n"
 _ARROW = " \u203a "  # ›
 # Characters on each side of a gap that decide its priority.
 _REACH = 24
+
+
+@frozen
+class Limits:
+    """How large a passage may be, its context and the special tokens included."""
+
+    n_characters: int = 1200
+    n_tokens: int = 256
+
+
+LIMITS = Limits()
 
 
 @frozen
@@ -56,19 +65,19 @@ class _Section:
     headings: tuple[str, ...]
     context: str
     blocks: tuple[Block, ...]
-    max_characters: int = MAX_CHARACTERS
-    max_tokens: int = MAX_TOKENS
+    room: Limits = LIMITS
 
 
-def cut(document: Document, count_tokens: CountTokens) -> tuple[Passage, ...]:
+def cut(
+    document: Document, count_tokens: CountTokens, limits: Limits = LIMITS
+) -> tuple[Passage, ...]:
     """Return the passages of `document` in document order.
 
     `count_tokens` gives the tokens of each of several texts, special tokens not counted. No
-    passage is blank, each is at most 1,200 characters and 256 tokens long with its context and
-    the special tokens, and every character outside front matter that is not white space lies in
+    passage is blank, each keeps within `limits`, and every character outside front matter that is not white space lies in
     one. Passages do not overlap.
     """
-    sections = _measured(_sections(document), count_tokens)
+    sections = _measured(_sections(document), limits, count_tokens)
     spans = [
         (section, span)
         for section, atoms in zip(sections, _atoms(document, sections, count_tokens), strict=True)
@@ -120,7 +129,9 @@ def _section(title: str, blocks: tuple[Block, ...]) -> _Section:
     return _Section(headings, context, blocks)
 
 
-def _measured(sections: Sequence[_Section], count_tokens: CountTokens) -> list[_Section]:
+def _measured(
+    sections: Sequence[_Section], limits: Limits, count_tokens: CountTokens
+) -> list[_Section]:
     """Give each section its shortened context and the room that it leaves."""
     contexts = dict.fromkeys(_shortened(section.context) for section in sections)
     room = dict(zip(contexts, count_tokens(list(contexts)), strict=True))
@@ -132,14 +143,8 @@ def _measured(sections: Sequence[_Section], count_tokens: CountTokens) -> list[_
             context = parts.first_graphemes(context, len(context) // 2)
             n_tokens = count_tokens([context])[0]
         taken = len(context) + len(_SEPARATOR) if context else 0
-        measured.append(
-            evolve(
-                section,
-                context=context,
-                max_characters=MAX_CHARACTERS - taken,
-                max_tokens=MAX_TOKENS - N_SPECIAL_TOKENS - n_tokens,
-            )
-        )
+        free = Limits(limits.n_characters - taken, limits.n_tokens - N_SPECIAL_TOKENS - n_tokens)
+        measured.append(evolve(section, context=context, room=free))
     return measured
 
 
@@ -173,10 +178,10 @@ def _joined_headings(text: str, blocks: Sequence[Block]) -> Iterator[tuple[Span,
 
 def _sizes(text: str, spans: Sequence[Span], count_tokens: CountTokens) -> list[int]:
     """Return the tokens of each span; one with too many characters anyway is not counted."""
-    short = [span for span in spans if span.end - span.start <= MAX_CHARACTERS]
+    short = [span for span in spans if span.end - span.start <= LIMITS.n_characters]
     counts = iter(count_tokens([text[span.start : span.end] for span in short]))
     return [
-        next(counts) if span.end - span.start <= MAX_CHARACTERS else MAX_TOKENS + 1
+        next(counts) if span.end - span.start <= LIMITS.n_characters else LIMITS.n_tokens + 1
         for span in spans
     ]
 
@@ -212,7 +217,7 @@ def _divided(
 
 def _fits(section: _Section, span: Span, n_tokens: int) -> bool:
     n_characters = span.end - span.start
-    small = n_tokens <= section.max_tokens and n_characters <= section.max_characters
+    small = n_tokens <= section.room.n_tokens and n_characters <= section.room.n_characters
     return small or n_characters == 1
 
 
