@@ -24,7 +24,9 @@ _N_EXCERPT = 200  # characters
 # Every ASCII punctuation character may be escaped in Markdown (CommonMark 0.31, section 2.4).
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 # GFM links bare addresses by what they begin with; an invisible joiner keeps them apart.
-_ADDRESS = re.compile(r"(?i)\b(www|https?|ftp|mailto|xmpp|command|file|vscode)(?=[.:])")
+_ADDRESS = re.compile(
+    r"(?i)\b(www(?=\.)|[a-z][a-z\d+.-]*(?=://)|(?:command|mailto|xmpp)(?=:)|\w+(?=@))"
+)
 _JOINER = "\N{WORD JOINER}"
 _PATH_MARK = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 _OWN_HEADINGS = re.compile(r"\A(?:[ ]{0,3}#{1,6}[ \t][^\r\n]*[\r\n\s]*)+")
@@ -84,7 +86,8 @@ def link(hit: Hit, encoding: Encoding) -> str:
 
 def excerpt(text: str, limit: int = _N_EXCERPT) -> str:
     """Return the beginning of a passage on one line, cut at the end of a word, without the
-    heading that it may begin with: `heading` names it already."""
+    heading that it may begin with: `heading` names it already.
+    """
     line = _one_line(_OWN_HEADINGS.sub("", text)) or _one_line(text)
     if len(line) <= limit:
         return line
