@@ -227,6 +227,8 @@ async def _beside(work: Callable[[], object]) -> None:
     def run() -> None:
         try:
             work()
+        except Exception as error:  # noqa: BLE001 - the process ends all the same
+            log_failure("The session did not close as it should", error)
         finally:
             with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
                 loop.call_soon_threadsafe(done.set)
