@@ -14,7 +14,7 @@ PIP := $(PY) -m pip --disable-pip-version-check -qq --no-input
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYTHONPATH
 
-.PHONY: demo test check bench format generate lock check-constraints clean help
+.PHONY: demo test check lint types contracts generated tree bench format generate lock check-constraints clean help
 
 help:
 	@echo "make demo               index the sample vault through the real server and search it"
@@ -32,13 +32,23 @@ demo: .venv/.installed
 test: .venv/.installed-dev
 	@$(PY) -m pytest
 
-check: .venv/.installed-dev
+check: lint types contracts generated tree
+
+lint: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: .venv/.installed-dev
 	$(BIN)/pyright
+
+contracts: .venv/.installed-dev
 	$(BIN)/lint-imports
+
+generated: .venv/.installed-dev
 	$(PY) -m notekin_protocol.generate --check
 	$(PY) tools/write_reference.py --check
+
+tree: .venv/.installed-dev
 	$(PY) tools/check_tree.py
 
 bench: .venv/.installed-dev
