@@ -28,6 +28,7 @@ from notekin.core.terms import TOKEN_CHARACTERS, index_terms
 MODEL = "all-MiniLM-L6-v2"
 N_LANE = 200
 N_TERMS = 64
+TITLE_WEIGHT = 2.0
 SEED = 1
 
 
@@ -77,9 +78,9 @@ class Vault:
             return {}
         match = " OR ".join(f'"{term}"' for term in asked.weighted)
         rows = self._db.execute(
-            "SELECT rowid, -bm25(passages) FROM passages WHERE passages MATCH ? "
+            "SELECT rowid, -bm25(passages, ?, 1) FROM passages WHERE passages MATCH ? "
             "ORDER BY 2 DESC, 1 LIMIT ?",
-            (match, N_LANE),
+            (TITLE_WEIGHT, match, N_LANE),
         )
         return {int(row): float(score) for row, score in rows}  # type: ignore[arg-type]
 
