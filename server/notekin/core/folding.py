@@ -55,4 +55,5 @@ def fold_phrase(text: str) -> str:
 
 
 def _ascii_digit(match: regex.Match[str]) -> str:
-    return str(unicodedata.decimal(match.group()))
+    # `regex` may know digits of a newer Unicode than Python does; those stay as they are.
+    return str(unicodedata.decimal(match.group(), match.group()))
