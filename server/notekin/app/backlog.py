@@ -2,12 +2,13 @@
 
 The backlog itself is a query, not a list: whatever has no vector waits, also after a crash.
 This keeps the embedding thread supplied with a few passages at a time and collects what it
-returns. It belongs to the indexer's thread; only `_arrive` is called from another.
+returns. It belongs to the indexer's thread, but for `halt`, `retry`, `close` and `_arrive`.
 """
 
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -17,11 +18,13 @@ from notekin.app.errors import ModelUnavailable
 from notekin.app.ports import IndexWriter, ModelInfo, PendingPassage
 from notekin.core.vectors import Vector
 
-# Two in flight keep the embedding thread busy; more would only delay a stop.
+# A few in flight keep the embedding thread busy; more would only delay a stop.
 _N_IN_FLIGHT: Final = 3
 _N_FETCHED: Final = 64
 # Vectors are written together: a transaction costs as much as a tenth of a passage.
 _N_WRITTEN_TOGETHER: Final = 16
+# But none waits longer than this, in seconds: what is lost with the process is embedded again.
+_LONGEST_UNWRITTEN: Final = 0.25
 
 
 class Backlog:
@@ -34,18 +37,36 @@ class Backlog:
         self._arrived: dict[bytes, Sequence[Vector]] = {}
         self._in_flight: dict[bytes, Priority] = {}
         self._fetched: deque[PendingPassage] = deque()
-        self._unembeddable: dict[bytes, str] = {}
+        self._refused: dict[bytes, tuple[str, str]] = {}
         self._adopted: ModelInfo | None = None
         self._hurried = False
-        self._token = CancelToken()
+        self._oldest = 0.0
+        self._problem = ""
+        self._halting = CancelToken()
+        self._closing = CancelToken()
         self.current = ""
-        self.problem = ""
 
     @property
-    def unembeddable(self) -> Sequence[str]:
-        """Notes with passages that the model refused; they are tried again after `retry`."""
+    def problem(self) -> str:
+        """Why there is no model, else ""."""
+        return self._problem or self._queue.problem
+
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Notes with a passage that the model failed at, and how; `retry` tries them again."""
         with self._lock:
-            return sorted(set(self._unembeddable.values()))
+            return dict(sorted(self._refused.values()))
+
+    @property
+    def busy(self) -> bool:
+        """Whether any passage is being embedded or waits to be written."""
+        with self._lock:
+            return bool(self._in_flight or self._arrived)
+
+    def begin(self) -> None:
+        """Forget what was known of the index: another writer was opened on it."""
+        self._adopted = None
+        self._fetched.clear()
 
     def adopt(self, writer: IndexWriter) -> None:
         """Tell the index which model its vectors come from, once a load."""
@@ -53,30 +74,37 @@ class Backlog:
         if info is not None and info is not self._adopted:
             writer.set_model(info)
             self._adopted = info
+            self._problem = ""
             self._fetched.clear()
 
     def hurry(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         """Embed the passages of just saved notes before all others."""
         for passage in writer.pending(paths, _N_FETCHED):
+            if self.problem:
+                return
             if passage.path in paths:
-                self._submit(passage, "saved")
+                self._submit(passage, "saved", self._closing)
 
     def feed(self, writer: IndexWriter, first: Sequence[str]) -> bool:
         """Submit passages until enough are in flight; return whether any was."""
         fed = False
-        while len(self._in_flight) < _N_IN_FLIGHT:
+        while len(self._in_flight) < _N_IN_FLIGHT and not self.problem:
             passage = self._next(writer, first)
             if passage is None:
                 break
-            fed = self._submit(passage, "backlog") or fed
+            self.current = passage.path
+            fed = self._submit(passage, "backlog", self._halting) or fed
         return fed
 
-    def due(self) -> bool:
-        """Return whether vectors should be written now."""
+    def due_in(self) -> float | None:
+        """Return in how many seconds vectors are to be written, None while there are none."""
         with self._lock:
             if not self._arrived:
-                return False
-            return self._hurried or len(self._arrived) >= _N_WRITTEN_TOGETHER or not self._in_flight
+                return None
+            many = len(self._arrived) >= _N_WRITTEN_TOGETHER
+            if self._hurried or many or not self._in_flight:
+                return 0.0
+            return max(0.0, self._oldest + _LONGEST_UNWRITTEN - time.monotonic())
 
     def write(self, writer: IndexWriter) -> int:
         """Store what has arrived; return how many passages got their vectors."""
@@ -92,42 +120,55 @@ class Backlog:
         """Ask the index again before the next passage: notes changed."""
         self._fetched.clear()
 
-    def stop(self) -> None:
-        """Take back what the embedding thread has not started."""
-        token, self._token = self._token, CancelToken()
-        token.cancel()
-        self._fetched.clear()
+    def halt(self) -> None:
+        """Take back what the embedding thread has not started, but for saved notes."""
+        self._halting.cancel()
+
+    def close(self) -> None:
+        """Take everything back."""
+        self._halting.cancel()
+        self._closing.cancel()
 
     def retry(self) -> None:
-        """Forget why passages could not be embedded, so that they are tried again."""
-        self.problem = ""
-        self._unembeddable.clear()
+        """Go on after `halt`, and try again what failed."""
+        with self._lock:
+            self._problem = ""
+            self._refused.clear()
+            if not self._closing.cancelled:
+                self._halting = CancelToken()
 
     def _next(self, writer: IndexWriter, first: Sequence[str]) -> PendingPassage | None:
-        while True:
-            if not self._fetched:
-                n_taken = len(self._in_flight) + len(self._unembeddable)
-                waiting = writer.pending(first, _N_FETCHED + n_taken)
-                self._fetched.extend(p for p in waiting if not self._taken(p.hash))
-                if not self._fetched:
-                    return None
+        if not self._fetched:
+            self._fetch(writer, first)
+        while self._fetched:
             passage = self._fetched.popleft()
             if not self._taken(passage.hash):
                 return passage
+        return None
+
+    def _fetch(self, writer: IndexWriter, first: Sequence[str]) -> None:
+        limit = _N_FETCHED
+        while True:
+            waiting = writer.pending(first, limit)
+            self._fetched.extend(p for p in waiting if not self._taken(p.hash))
+            if self._fetched or len(waiting) < limit:
+                return
+            # All of them are being embedded or were refused: the others stand further back.
+            limit *= 2
 
     def _taken(self, key: bytes) -> bool:
         with self._lock:
-            return key in self._in_flight or key in self._arrived or key in self._unembeddable
+            return key in self._in_flight or key in self._arrived or key in self._refused
 
-    def _submit(self, passage: PendingPassage, priority: Priority) -> bool:
+    def _submit(self, passage: PendingPassage, priority: Priority, token: CancelToken) -> bool:
+        key = passage.hash
         with self._lock:
-            known = self._in_flight.get(passage.hash)
-            if passage.hash in self._arrived or known in (priority, "saved"):
+            if key in self._arrived or key in self._in_flight:
+                if key in self._in_flight and priority == "saved":
+                    self._in_flight[key] = priority
                 return False
-            self._in_flight[passage.hash] = priority
-        if priority == "backlog":
-            self.current = passage.path
-        future = self._queue.submit(passage.embedded, "document", priority, self._token)
+            self._in_flight[key] = priority
+        future = self._queue.submit(passage.embedded, "document", priority, token)
         future.add_done_callback(lambda done: self._arrive(passage, done))
         return True
 
@@ -138,10 +179,11 @@ class Backlog:
             if not future.cancelled():
                 error = future.exception()
                 if error is None:
+                    self._oldest = self._oldest if self._arrived else time.monotonic()
                     self._arrived[key] = future.result()
                     self._hurried = self._hurried or priority == "saved"
                 elif isinstance(error, ModelUnavailable):
-                    self.problem = str(error)
+                    self._problem = str(error)
                 else:
-                    self._unembeddable[key] = passage.path
+                    self._refused[key] = passage.path, type(error).__name__
         self._wake()

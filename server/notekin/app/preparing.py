@@ -46,8 +46,11 @@ class Preparer:
 
 
 def is_racy(stat: FileStat, now_ns: int) -> bool:
-    """Return whether the file may change again without its stat showing it."""
-    return now_ns - stat.mtime_ns < RACY_NS
+    """Return whether the file may change again without its stat showing it.
+
+    A time far in the future comes from a wrong clock, and waiting for it would never end.
+    """
+    return abs(now_ns - stat.mtime_ns) < RACY_NS
 
 
 def display_title(path: str, title: str) -> str:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from attrs import evolve
 
+from notekin.app.backlog import Backlog
+from notekin.app.comparing import UnreadCounts
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable
 from notekin.app.ports import Counts, Index
@@ -41,21 +43,29 @@ class Reporter:
         self._n_excluded = 0
         self._failures: tuple[Failure, ...] = ()
         self._failures_of = (-1, -1)
-        self.notice = ""
+
+    @property
+    def is_folder_missing(self) -> bool:
+        """Whether the vault's folder could not be listed when last tried."""
+        return bool(self._folder_problem)
 
     @property
     def status(self) -> VaultStatus:
         with self._lock:
             return self._status
 
-    def begin(self, notice: str) -> None:
-        """The index is open. `notice` says what happened to an older one."""
-        self.notice = notice
+    def begin(self) -> None:
+        """The index is open; what was wrong with it is over."""
+        if self._status.phase == "failed":
+            self._started = False
+            self._publish(evolve(self._status, phase="starting", reason="", failures=()))
+            self._failures_of = (-1, -1)
 
     def scanning(self) -> None:
         """The files are being compared with the index from now on."""
         self._scanning = True
-        self._publish(evolve(self._status, phase="scanning", reason=""))
+        if not self._folder_problem:
+            self._publish(evolve(self._status, phase="scanning", reason=""))
 
     def scanned(self, n_excluded: int) -> None:
         """The comparison is done."""
@@ -76,46 +86,65 @@ class Reporter:
         """Return whether the last status is older than `seconds`."""
         return time.monotonic() - self._told_at >= seconds
 
-    def tell(  # noqa: PLR0913 - the parts of a status
+    def halted(self, reason: str) -> None:
+        """Publish at once that work is parked, or with "" that it goes on. From any thread."""
+        status = self.status
+        if status.phase == "failed" or status.reason == "otherProcess":
+            return
+        phase = phase_of(
+            halted=bool(reason),
+            started=self._started,
+            scanning=self._scanning,
+            n_unread=status.notes.n_pending,
+            n_unembedded=status.chunks.n_pending,
+        )
+        self._publish(evolve(status, phase=phase, reason=reason))
+
+    def tell(
         self,
         *,
         counts: Counts,
-        n_unread: int,
-        n_unread_known: int,
+        unread: UnreadCounts,
         halted: str,
-        problem: str,
+        backlog: Backlog,
         current: str,
     ) -> None:
         """Publish where the indexer stands."""
         self._told_at = time.monotonic()
-        parked = "modelMissing" if problem and counts.n_passages_pending else ""
+        parked = _parked(counts, backlog)
         phase = phase_of(
             halted=bool(halted or parked),
             started=self._started,
             scanning=self._scanning,
-            n_unread=n_unread,
+            n_unread=unread.n_all,
             n_unembedded=counts.n_passages_pending,
         )
         if phase == "idle":
             self._pace.reset()
         status = evolve(
-            self._counted(counts, n_unread, n_unread_known),
+            self._counted(counts, unread),
             phase=phase,
             reason=halted or parked,
             current=current if phase in ("indexing", "embedding") else "",
             eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
         )
-        if self._folder_problem:
-            failure = Failure(self._root, self._folder_problem)
-            status = evolve(status, phase="failed", reason="folderMissing", failures=(failure,))
-        self._publish(status)
+        self._publish(self._with_problems(status, backlog))
 
-    def follow(self) -> None:
-        """Publish what another process has done so far."""
+    def follow(self, unread: UnreadCounts) -> None:
+        """Publish what another process has done so far; `unread` is what it has not."""
         with self._index.read() as reader:
             counts = reader.counts()
-        phase = "embedding" if counts.n_passages_pending else "idle"
-        status = evolve(self._counted(counts, 0, 0), phase=phase, reason="otherProcess")
+        status = evolve(
+            self._counted(counts, unread),
+            phase=phase_of(
+                halted=False,
+                started=True,
+                scanning=False,
+                n_unread=unread.n_all,
+                n_unembedded=counts.n_passages_pending,
+            ),
+            reason="otherProcess",
+        )
         self._publish(status)
 
     def failed(self, error: IndexUnusable) -> None:
@@ -131,8 +160,21 @@ class Reporter:
         failure = Failure(self._root, sentence)
         self._publish(evolve(self._status, phase="failed", reason="internal", failures=(failure,)))
 
-    def _counted(self, counts: Counts, n_unread: int, n_unread_known: int) -> VaultStatus:
-        n_new = n_unread - n_unread_known
+    def _with_problems(self, status: VaultStatus, backlog: Backlog) -> VaultStatus:
+        """Put first among the failures what stops the whole vault."""
+        if self._folder_problem:
+            failure = Failure(self._root, self._folder_problem)
+            return evolve(status, phase="failed", reason="folderMissing", failures=(failure,))
+        failures = [
+            Failure(self._root / path, f"the model failed at a passage of it ({error})")
+            for path, error in backlog.refused.items()
+        ]
+        if backlog.problem:
+            failures.insert(0, Failure(self._root, backlog.problem))
+        shown = (*failures, *status.failures)[:_N_FAILURES_SHOWN]
+        return evolve(status, failures=shown)
+
+    def _counted(self, counts: Counts, unread: UnreadCounts) -> VaultStatus:
         with self._index.read() as reader:
             revision = reader.revision()
             model = self._embeddings.info or reader.model()
@@ -145,10 +187,10 @@ class Reporter:
         status = evolve(
             self._status,
             notes=NoteCounts(
-                n_total=counts.n_notes + counts.n_failed + n_new,
-                n_indexed=counts.n_notes - n_unread_known,
-                n_pending=n_unread,
-                n_failed=counts.n_failed,
+                n_total=counts.n_notes + counts.n_failed + unread.n_new,
+                n_indexed=counts.n_notes - unread.n_indexed,
+                n_pending=unread.n_all,
+                n_failed=counts.n_failed - unread.n_failed,
                 n_excluded=self._n_excluded,
             ),
             chunks=ChunkCounts(
@@ -168,3 +210,18 @@ class Reporter:
             changed, self._status = status != self._status, status
         if changed:
             self._publish_done()
+
+
+def is_parked(status: VaultStatus) -> bool:
+    """Return whether files are looked at only when somebody asks, or another process does."""
+    failed = status.phase == "failed" and status.reason != "folderMissing"
+    return failed or status.phase == "paused" or status.reason == "otherProcess"
+
+
+def _parked(counts: Counts, backlog: Backlog) -> str:
+    """Return why nothing more is embedded though passages wait, "" when it goes on."""
+    if not counts.n_passages_pending:
+        return ""
+    if backlog.problem:
+        return "modelMissing"
+    return "modelFailed" if backlog.refused and not backlog.busy else ""

@@ -6,7 +6,7 @@ may call.
 
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import EmbeddingQueue
-from notekin.app.errors import BadRequest, Unreadable
+from notekin.app.errors import BadRequest, IndexUnusable, Unreadable
 from notekin.app.hits import Lane
 from notekin.app.indexing import Indexer, Until
 from notekin.app.ports import Files, Index, Watcher
@@ -29,7 +29,7 @@ from notekin.core.buffer import Buffer
 from notekin.core.query import Filters
 
 # A search waits this long for saves made before it, so that nobody sees a stale hit.
-_READ_YOUR_WRITES_SECONDS = 0.2
+_READ_YOUR_WRITES_SECONDS = 1.0
 
 
 @frozen
@@ -154,9 +154,7 @@ class Session:
     def changed(self, paths: Sequence[Path]) -> None:
         """Files or folders were created, changed or deleted outside the editor."""
         for vault, relative in self._homes(paths):
-            if "" in relative:
-                vault.indexer.rescan()
-            vault.indexer.look([path for path in relative if path])
+            vault.indexer.look(relative)
 
     def opened(self, paths: Sequence[Path]) -> None:
         """These are all the notes open in the editor now."""
@@ -168,10 +166,9 @@ class Session:
         """Look again at files, folders or vaults (none: all vaults); return how many notes have
         to be read. With `force`, all of them are read and cut again.
         """
-        n_queued = 0
-        for vault, relative in self._chosen(paths):
-            n_queued += vault.indexer.reindex(relative, forced=force)
-        return n_queued
+        chosen = self._chosen(paths)
+        self._reload_failed()
+        return sum(vault.indexer.reindex(relative, forced=force) for vault, relative in chosen)
 
     def cancel(self, folder: Path | None) -> None:
         """Park the indexing of a vault, or of all, until `resume`."""
@@ -179,8 +176,10 @@ class Session:
             vault.indexer.halt("cancelled")
 
     def resume(self, folder: Path | None) -> None:
-        """Go on where `cancel` stopped."""
-        for vault in self._named(folder):
+        """Go on where `cancel` stopped, and try again what failed."""
+        vaults = self._named(folder)
+        self._reload_failed()
+        for vault in vaults:
             vault.indexer.resume()
 
     def wait(self, until: Until, seconds: float | None, token: CancelToken) -> bool:
@@ -227,6 +226,10 @@ class Session:
             result = related(lanes, asking, request, self._model(token))
         return _timed(result, begun)
 
+    def _reload_failed(self) -> None:
+        if self._parts.embeddings.state == "failed":
+            self._parts.embeddings.reload()
+
     def _model(self, token: CancelToken) -> Model:
         return Model(self._parts.embeddings, self._parts.patience, token)
 
@@ -238,9 +241,9 @@ class Session:
         buffers: Mapping[Path, Buffer],
         token: CancelToken,
     ) -> Generator[Sequence[Lane]]:
-        for vault, _ in chosen:
-            vault.indexer.settled(_READ_YOUR_WRITES_SECONDS)
-        with ExitStack() as stack:
+        # Before the snapshots: what is found is never older than what the verdict goes by.
+        statuses = {vault.folder: _settled_status(vault) for vault, _ in chosen}
+        with ExitStack() as stack, _distrusting(vault for vault, _ in chosen):
             yield [
                 Lane(
                     folder=vault.folder,
@@ -250,7 +253,7 @@ class Session:
                         kinds=request.kinds if request else (),
                         tags=request.tags if request else (),
                     ),
-                    status=vault.indexer.status,
+                    status=statuses[vault.folder],
                     buffers={
                         inside: buffer
                         for path, buffer in buffers.items()
@@ -300,6 +303,25 @@ class Session:
 
 def _timed(result: SearchResult, begun: float) -> SearchResult:
     return evolve(result, took_ms=(time.perf_counter() - begun) * 1000)
+
+
+def _settled_status(vault: Vault) -> VaultStatus:
+    """Return where a vault stands once the saves made so far are findable by words."""
+    settled = vault.indexer.settled(_READ_YOUR_WRITES_SECONDS)
+    status = vault.indexer.status
+    return status if settled else evolve(status, phase="indexing")
+
+
+@contextmanager
+def _distrusting(vaults: Iterable[Vault]) -> Generator[None]:
+    """Have indexes built anew when one turns out to be damaged."""
+    try:
+        yield
+    except IndexUnusable as error:
+        if error.reason == "damaged":
+            for vault in vaults:
+                vault.indexer.distrust()
+        raise
 
 
 def _close(vault: Vault) -> None:

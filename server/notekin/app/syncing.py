@@ -4,13 +4,16 @@ Belongs to the indexer's thread. Nothing here waits: long work is cut into steps
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from notekin.app.comparing import Unread, UnreadCounts, before, unchanged
 from notekin.app.errors import Unreadable
 from notekin.app.ports import (
     Files,
+    FileStat,
     FileText,
     FoundFile,
     Index,
@@ -27,20 +30,13 @@ _N_AT_ONCE = 50
 _N_SCANNED_BETWEEN = 256
 
 
-@frozen
-class Unread:
-    """A note whose file must be read. `known` tells that an older state of it is indexed;
-    `forced` that it is cut again though its text did not change.
-    """
-
-    found: FoundFile
-    known: bool
-    forced: bool = False
-
-
 @define
 class NoteSync:
-    """The notes of one vault. `open_paths` are read first, then the latest modified."""
+    """The notes of one vault. `open_paths` are read first, then the latest modified.
+
+    Whatever would remove notes raises `Unreadable` when the vault's folder is gone: a drive that
+    was unplugged takes no note with it.
+    """
 
     files: Files
     index: Index
@@ -49,22 +45,21 @@ class NoteSync:
     open_paths: tuple[str, ...] = ()
     current: str = ""
     _unread: dict[str, Unread] = field(factory=dict[str, Unread])
-    _racy: set[str] = field(factory=set[str])
-    _racy_since: float = 0.0
+    # When to read a note once more, in `time.monotonic` seconds; the soonest first.
+    _racy: dict[str, float] = field(factory=dict[str, float])
 
     @property
-    def n_unread(self) -> int:
-        return len(self._unread)
+    def has_unread(self) -> bool:
+        return bool(self._unread)
 
-    @property
-    def n_unread_known(self) -> int:
-        """How many of the unread are indexed in an older state."""
-        return sum(unread.known for unread in self._unread.values())
+    def count_unread(self) -> UnreadCounts:
+        """Count the notes to be read."""
+        return UnreadCounts.of(unread.before for unread in self._unread.values())
 
     def scan(self, between: Callable[[], None], *, forced: bool = False) -> None:
         """Compare all files with the index; `between` is called every few hundred files.
 
-        Raises `Unreadable` when the vault's folder cannot be listed: then nothing is deleted.
+        Raises `Unreadable` when the vault's folder cannot be listed.
         """
         stored = self._stored()
         seen: set[str] = set()
@@ -107,7 +102,7 @@ class NoteSync:
             # What is on screen is stored, so that hits fit it; the racy mark makes us compare
             # it with the file a little later.
             content = FileText(text, found.stat)
-            note = self._prepared(Unread(found, known=True), content)
+            note = self._prepared(Unread(found), content)
             if note is not None:
                 notes.append(note)
             self._unread.pop(path, None)
@@ -116,36 +111,43 @@ class NoteSync:
 
     def read_some(self, seconds: float) -> Sequence[str]:
         """Read unread notes for about `seconds` and store them in one transaction."""
-        deadline = time.monotonic() + seconds
-        taken: list[Unread] = []
 
-        def in_time() -> Iterable[Unread]:
-            while self._unread and (not taken or time.monotonic() < deadline):
-                taken.append(self._unread.pop(next(iter(self._unread))))
-                yield taken[-1]
+        def next_ones() -> Iterator[Unread]:
+            while self._unread:
+                yield self._unread.pop(next(iter(self._unread)))
 
-        return self._store(in_time())
+        return self._store(_for(seconds, next_ones()))
 
-    def settle(self) -> float | None:
-        """Read notes again that were modified so shortly before they were read that an equal
-        stat proves nothing; return the seconds until there is something to settle.
+    def settles_in(self) -> float | None:
+        """Return the seconds until there is something to settle, None while there is nothing."""
+        soonest = next(iter(self._racy.values()), None)
+        return None if soonest is None else max(0.0, soonest - time.monotonic())
+
+    def settle(self, seconds: float) -> bool:
+        """Read notes again, for about `seconds`, that were modified so shortly before they were
+        read that an equal stat proves nothing; return whether there was any.
         """
-        if not self._racy:
-            return None
-        wait = self._racy_since + RACY_NS / 1e9 - time.monotonic()
-        if wait > 0:
-            return wait
-        racy, self._racy = self._racy, set()
-        for path in racy:
-            found = self.files.find(path)
-            if found is not None and not found.problem:
-                self._store([Unread(found, known=True)])
-        return None
+
+        def next_ones() -> Iterator[Unread | None]:
+            while self.settles_in() == 0.0:
+                path = next(iter(self._racy))
+                del self._racy[path]
+                found = self.files.find(path)
+                yield Unread(found) if found is not None and not found.problem else None
+
+        looked_at = list(_for(seconds, next_ones()))
+        self._store([unread for unread in looked_at if unread is not None])
+        return bool(looked_at)
 
     def forget(self, paths: Collection[str]) -> None:
         """Remove notes, and all below them, that are gone or excluded."""
         if not paths:
             return
+        if not self.files.root.is_dir():
+            raise Unreadable(
+                f"The folder {self.files.root} is not there: bring it back, or close it. "
+                "Its index is kept."
+            )
         self.writer.delete(paths)
         below = tuple(f"{path}/" for path in paths)
         for path in [p for p in self._unread if p in paths or p.startswith(below)]:
@@ -169,8 +171,7 @@ class NoteSync:
             if not unchanged(found, stored):
                 self.writer.fail(found.path, found.kind, found.stat, found.problem)
         elif forced or not unchanged(found, stored):
-            known = stored is not None and not stored.reason
-            due.append(Unread(found, known=known, forced=forced))
+            due.append(Unread(found, before(stored), forced))
 
     def _enqueue(self, due: Sequence[Unread]) -> None:
         first = set(self.open_paths)
@@ -187,6 +188,7 @@ class NoteSync:
         for unread in due:
             found = unread.found
             self.current = found.path
+            self._unread.pop(found.path, None)
             try:
                 content = self.files.read(found.path)
             except Unreadable as error:
@@ -202,24 +204,29 @@ class NoteSync:
         if self.files.find(found.path) is None:
             self.forget([found.path])
         else:
+            self._note_racy(found.path, found.stat)
             self.writer.fail(found.path, found.kind, found.stat, reason)
+
+    def _note_racy(self, path: str, stat: FileStat) -> bool:
+        """Remember to read a note again that may yet change without its stat showing it."""
+        self._racy.pop(path, None)
+        racy = is_racy(stat, time.time_ns())
+        if racy:
+            self._racy[path] = time.monotonic() + RACY_NS / 1e9
+        return racy
 
     def _prepared(self, unread: Unread, content: FileText) -> NewNote | None:
         """Return the note, None when its text is the stored one or nothing can be made of it."""
         path, kind = unread.found.path, unread.found.kind
-        now_ns = time.time_ns()
-        racy = is_racy(content.stat, now_ns)
-        if racy:
-            self._racy.add(path)
-            self._racy_since = time.monotonic()
+        racy = self._note_racy(path, content.stat)
         if not unread.forced and self._is_stored(path, content):
             self.writer.touch(path, content.stat, racy=racy)
             return None
-        return self._parsed(path, kind, content, now_ns)
+        return self._parsed(path, kind, content)
 
-    def _parsed(self, path: str, kind: Kind, content: FileText, now_ns: int) -> NewNote | None:
+    def _parsed(self, path: str, kind: Kind, content: FileText) -> NewNote | None:
         try:
-            return self.prepare(path, kind, content, now_ns)
+            return self.prepare(path, kind, content, time.time_ns())
         except (ValueError, LookupError, RecursionError, MemoryError) as error:
             # No input is known that gets here; one that does must not stop the other notes.
             reason = f"it could not be parsed ({type(error).__name__}); please report this note"
@@ -245,8 +252,13 @@ class NoteSync:
             return reader.notes()
 
 
-def unchanged(found: FoundFile, stored: StoredNote | None) -> bool:
-    """Return whether the index holds the file as it is, or knows why it cannot, by its stat."""
-    if found.problem:
-        return stored is not None and stored.reason == found.problem
-    return stored is not None and not stored.racy and stored.stat == found.stat
+_T = TypeVar("_T")
+
+
+def _for(seconds: float, things: Iterable[_T]) -> Iterator[_T]:
+    """Yield things until `seconds` are over, one at least."""
+    deadline = time.monotonic() + seconds
+    for thing in things:
+        yield thing
+        if time.monotonic() >= deadline:
+            return

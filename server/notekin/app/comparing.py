@@ -1,0 +1,77 @@
+"""Whether a file and what the index knows of it agree, judged without reading the file."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Literal
+
+from attrs import frozen
+
+from notekin.app.errors import Unreadable
+from notekin.app.ports import Files, FoundFile, Index, StoredNote
+
+Before = Literal["new", "indexed", "failed"]
+
+
+@frozen
+class Unread:
+    """A note whose file must be read. `before` is what the index knows of it so far; `forced`
+    tells that it is cut again though its text did not change.
+    """
+
+    found: FoundFile
+    before: Before = "indexed"
+    forced: bool = False
+
+
+@frozen
+class UnreadCounts:
+    """How many notes are unread, by what the index knows of them so far."""
+
+    n_new: int = 0
+    n_indexed: int = 0
+    n_failed: int = 0
+
+    @property
+    def n_all(self) -> int:
+        return self.n_new + self.n_indexed + self.n_failed
+
+    @classmethod
+    def of(cls, befores: Iterable[Before]) -> "UnreadCounts":
+        """Count notes by what the index knows of them."""
+        n_of = Counter(befores)
+        return cls(n_of["new"], n_of["indexed"], n_of["failed"])
+
+
+def unchanged(found: FoundFile, stored: StoredNote | None) -> bool:
+    """Return whether the index holds the file as it is, or knows why it cannot, by its stat."""
+    if found.problem:
+        return stored is not None and stored.reason == found.problem
+    return stored is not None and not stored.racy and stored.stat == found.stat
+
+
+def same_stat(found: FoundFile, stored: StoredNote | None) -> bool:
+    """As `unchanged`, but take a stat at its word."""
+    return unchanged(found, stored) or (
+        not found.problem and stored is not None and stored.stat == found.stat
+    )
+
+
+def before(stored: StoredNote | None) -> Before:
+    """Return what the index knows of a note that is to be read."""
+    if stored is None:
+        return "new"
+    return "failed" if stored.reason else "indexed"
+
+
+def count_behind(files: Files, index: Index) -> UnreadCounts:
+    """Count the notes that the index does not hold as they are, going by their stat."""
+    with index.read() as reader:
+        stored = reader.notes()
+    try:
+        return UnreadCounts.of(
+            before(stored.get(found.path))
+            for found in files.scan()
+            if not same_stat(found, stored.get(found.path))
+        )
+    except Unreadable:
+        return UnreadCounts()
