@@ -74,8 +74,8 @@ def cut(
     """Return the passages of `document` in document order.
 
     `count_tokens` gives the tokens of each of several texts, special tokens not counted. No
-    passage is blank, each keeps within `limits`, and every character outside front matter that is not white space lies in
-    one. Passages do not overlap.
+    passage is blank, each keeps within `limits`, and every character outside front matter that
+    is not white space lies in one. Passages do not overlap.
     """
     sections = _measured(_sections(document), limits, count_tokens)
     spans = [

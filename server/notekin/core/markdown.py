@@ -16,7 +16,7 @@ from notekin.core import inline
 from notekin.core.front_matter import FrontMatter, read_front_matter
 from notekin.core.note import Block, BlockKind, Document, Span
 from notekin.core.outline import Outline
-from notekin.core.text import LineIndex
+from notekin.core.text import BYTE_ORDER_MARK, LineIndex
 
 _KINDS: dict[str, BlockKind] = {
     "heading_open": "heading",
@@ -40,7 +40,7 @@ def read_markdown(text: str) -> Document:
     mark at the start belongs to no block.
     """
     matter = read_front_matter(text)
-    start = matter.end or len(text) - len(text.removeprefix("\ufeff"))
+    start = matter.end or len(text) - len(text.removeprefix(BYTE_ORDER_MARK))
     reader = _Reader(text, LineIndex(text), start)
     tokens = _parser().parse(text[start:])
     body = tuple(reader.blocks(tokens))

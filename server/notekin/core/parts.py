@@ -31,8 +31,10 @@ _LEVELS = {
     "list": (_ITEMS, *_PROSE),
 }
 
-# Where even a word is too large: a part of this many graphemes, counted from its start.
-_N_GRAPHEMES = 64
+# Where even a word is too large: runs of graphemes with this many code points, counted from its
+# start. A grapheme may be longer than that; one that is too large is cut between code points.
+_RUN = 64
+_GRAPHEMES = 64
 # Graphemes longer than this (stacked marks without end) are cut between code points.
 _MAX_GRAPHEME = 64
 _GRAPHEMES = regex.compile(r"\X")
@@ -82,13 +84,9 @@ def first_graphemes(text: str, n_characters: int) -> str:
 def _grapheme_runs(text: str, span: Span) -> Sequence[int]:
     content = text[span.start : span.end]
     if content.isascii() and "\r" not in content:
-        return range(span.start, span.end, _N_GRAPHEMES)
+        return range(span.start, span.end, _RUN)
     bounds = [span.start]
-    n_graphemes = 0
     for match in _GRAPHEMES.finditer(text, span.start, span.end):
-        n_graphemes += 1
-        full = n_graphemes > _N_GRAPHEMES or match.end() - bounds[-1] > 4 * _MAX_GRAPHEME
-        if full and match.start() > bounds[-1]:
+        if match.end() - bounds[-1] > _RUN and match.start() > bounds[-1]:
             bounds.append(match.start())
-            n_graphemes = 1
     return bounds

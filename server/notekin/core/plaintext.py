@@ -7,7 +7,7 @@ from attrs import define, field, frozen
 
 from notekin.core.note import Block, Document, Span
 from notekin.core.outline import Outline
-from notekin.core.text import LineIndex
+from notekin.core.text import BYTE_ORDER_MARK, LineIndex
 
 _STARS = re.compile(r"(\*+)[ \t]+(?:(?:TODO|DONE)[ \t]+)?(.*?)(?:[ \t]+:[\w@#%:]+:)?\s*\Z")
 _ORG_TITLE = re.compile(r"#\+title:[ \t]*(.*?)\s*\Z", re.IGNORECASE)
@@ -28,6 +28,8 @@ def read_text(text: str, suffix: str = "txt") -> Document:
     """Return the paragraphs of `text`; with suffix `org` or `rst` its headings too."""
     index = LineIndex(text)
     spans = [index.line_span(line) for line in range(index.n_lines)]
+    if text.startswith(BYTE_ORDER_MARK):
+        spans[0] = Span(len(BYTE_ORDER_MARK), spans[0].end)
     lines = [text[span.start : span.end] for span in spans]
     outline = Outline(_org_title(lines) if suffix == "org" else "")
     blocks = tuple(_blocks(lines, spans, _finder(suffix), outline))

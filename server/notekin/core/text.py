@@ -17,6 +17,8 @@ from notekin.core.note import Span
 
 Encoding = Literal["utf-16", "utf-8"]
 
+BYTE_ORDER_MARK = "\ufeff"
+
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _RUN_LINES = 256
 
