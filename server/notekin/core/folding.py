@@ -41,9 +41,9 @@ def fold(word: str) -> str:
         return word.lower() if word.isalnum() else _NOT_WORD.sub("", word).lower()
     wide = unicodedata.normalize("NFKC", word).casefold()
     marked = unicodedata.normalize("NFKD", wide)
-    plain = unicodedata.normalize("NFKC", _COLOUR.sub("", marked)).casefold()
-    digits = _DIGIT.sub(_ascii_digit, plain.translate(_LETTERS))
-    return _NOT_WORD.sub("", digits)
+    bare = _NOT_WORD.sub("", _COLOUR.sub("", marked))
+    plain = unicodedata.normalize("NFKC", bare).casefold()
+    return _DIGIT.sub(_ascii_digit, plain.translate(_LETTERS))
 
 
 def fold_phrase(text: str) -> str:
