@@ -60,9 +60,13 @@ class Model:
             return None
 
     def made(self, lane: Lane) -> bool:
-        """Return whether the vectors of a lane come from this model, as far as is known."""
+        """Return whether the vectors of a lane come from this model, as far as is known; a vault
+        without passages needs none.
+        """
         stored, loaded = lane.reader.model(), self.queue.info
-        return stored is not None and (loaded is None or loaded.fingerprint == stored.fingerprint)
+        if stored is None:
+            return not lane.reader.counts().n_passages
+        return loaded is None or loaded.fingerprint == stored.fingerprint
 
 
 @frozen

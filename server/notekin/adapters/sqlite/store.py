@@ -67,8 +67,11 @@ class SqliteWriter:
             self._notes.touch(path, stat, racy=racy)
 
     def delete(self, paths: Collection[str]) -> int:
-        with self._transaction():
-            return sum(self._notes.delete(path) for path in paths)
+        # Most paths reported as gone were no notes: nothing changes with them.
+        with self._transaction(n_changes=0):
+            n_deleted = sum(self._notes.delete(path) for path in paths)
+            self._count_changes(min(n_deleted, 1))
+            return n_deleted
 
     def pending(self, first: Sequence[str], limit: int) -> Sequence[PendingPassage]:
         while True:
@@ -129,9 +132,7 @@ class SqliteWriter:
                 self._notes.begin()
                 yield
                 self._slots.settle()
-                self._db.run(
-                    "UPDATE counters SET value = value + ? WHERE name = 'revision'", (n_changes,)
-                )
+                self._count_changes(n_changes)
                 self._db.run("COMMIT")
             except BaseException:
                 # A full disk has SQLite roll back by itself.
@@ -139,6 +140,10 @@ class SqliteWriter:
                     self._db.run("ROLLBACK")
                 raise
             self._give_back()
+
+    def _count_changes(self, n_changes: int) -> None:
+        sql = "UPDATE counters SET value = value + ? WHERE name = 'revision'"
+        self._db.run(sql, (n_changes,))
 
     def _give_back(self) -> None:
         n_free = self._db.value("PRAGMA freelist_count")
