@@ -11,8 +11,7 @@ import regex
 # Combining marks of European scripts, of Arabic and Hebrew vocalisation, variation selectors
 # and keycaps, the Arabic tatweel, and what joins or hyphenates without being seen.
 _COLOUR = regex.compile(
-    r"(?<![\u0418\u0438\u0423\u0443])\u0306"
-    r"|[\u0300-\u0305\u0307-\u036F\u0591-\u05C7\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06ED"
+    r"[\u0300-\u036F\u0591-\u05C7\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06ED"
     r"\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE00-\uFE0F\U000E0100-\U000E01EF"
     r"\u0640\u00AD\u200B-\u200D\u2060\uFEFF]"
 )
@@ -40,7 +39,7 @@ def fold(word: str) -> str:
     if word.isascii():
         return word.lower() if word.isalnum() else _NOT_WORD.sub("", word).lower()
     wide = unicodedata.normalize("NFKC", word).casefold()
-    marked = unicodedata.normalize("NFKD", wide)
+    marked = "".join(map(_taken_apart, wide))
     bare = _NOT_WORD.sub("", _COLOUR.sub("", marked))
     plain = unicodedata.normalize("NFKC", bare).casefold()
     return _DIGIT.sub(_ascii_digit, plain.translate(_LETTERS))
@@ -52,6 +51,10 @@ def fold_phrase(text: str) -> str:
     Punctuation inside stays a border: `3.1.` and `31` differ, `3.1.` and `3.1` do not.
     """
     return " ".join(filter(None, map(fold, _NOT_WORD.split(text))))
+
+
+def _taken_apart(character: str) -> str:
+    return character if character in "\u0439\u045e" else unicodedata.normalize("NFKD", character)
 
 
 def _ascii_digit(match: regex.Match[str]) -> str:
