@@ -7,8 +7,10 @@ variant; vectors are kept in FOLDER/.vectors by the hash of what was embedded.
 
 import argparse
 import csv
+import hashlib
 import json
 import random
+import re
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +21,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from notekin.adapters.embedding import DEFAULT_MODEL, load_embedder, token_counter
-from notekin.core.chunks import LIMITS, Limits, cut
+from notekin.core.chunks import LIMITS, CountTokens, Limits, cut
 from notekin.core.note import Document, Passage, Span
 from notekin.core.reading import read
 
@@ -69,7 +71,7 @@ def variants() -> dict[str, Cut]:
         "800 characters": ours(evolve(LIMITS, n_characters=800)),
         "400 characters": ours(evolve(LIMITS, n_characters=400)),
         "sentence overlap": lambda document: with_overlap(document, chosen(document)),
-        "greedy 1200": lambda document: greedy(document, chosen(document), count),
+        "greedy 1200": lambda document: greedy(document, count),
     }
 
 
@@ -86,7 +88,7 @@ def with_overlap(document: Document, passages: Sequence[Passage]) -> Sequence[Pa
     return wider
 
 
-def greedy(document: Document, _passages: Sequence[Passage], count: Any) -> Sequence[Passage]:
+def greedy(document: Document, count: CountTokens) -> Sequence[Passage]:
     """Fill passages one after the other with small ones (the way that cascades)."""
     pieces = cut(document, count, Limits(300, 80))
     sizes = count([piece.text for piece in pieces])
@@ -152,7 +154,7 @@ def quality(
     """Return how well the best five passages cover the characters of the answers."""
     rows: list[tuple[float, float, float]] = []
     for question, row in zip(questions, scores, strict=True):
-        best = [passages[index] for index in np.argsort(-row)[:DEPTH]]
+        best = [passages[index] for index in map(int, np.argsort(-row)[:DEPTH])]
         wanted = characters(question.answers)
         spans = [passage.span for corpus, passage in best if corpus == question.corpus]
         hit = len(wanted & characters(spans))
@@ -174,8 +176,6 @@ def cached_embedder(folder: Path) -> Callable[[Sequence[str], Any], Any]:
     known: dict[str, Any] = dict(np.load(store)) if store.exists() else {}
 
     def embed(texts: Sequence[str], role: Any) -> Any:
-        import hashlib
-
         keys = [hashlib.sha256(f"{role} {text}".encode()).hexdigest() for text in texts]
         for key, text in zip(keys, texts, strict=True):
             if key not in known:
@@ -189,6 +189,7 @@ def cached_embedder(folder: Path) -> Callable[[Sequence[str], Any], Any]:
 # --- edits -------------------------------------------------------------------------------
 
 SENTENCE = "One more sentence, number {n}, was written here after everything else."
+SENTENCE_END = re.compile(r"(?<=\w)\.(?=\s)")
 N_TRIES = 334  # a set
 LONGEST = 60_000  # of a text, so that a thousand tries take minutes; passages stay the same
 
@@ -206,7 +207,7 @@ def print_edits(folder: Path, only: Sequence[str]) -> None:
         for variant, way in variants().items():
             if variant not in (only or ["chosen", "greedy 1200"]):
                 continue
-            again = sorted(embedded_again(texts, way, random.Random(7)))
+            again = sorted(embedded_again(texts, way, random.Random(7)))  # noqa: S311 - no secret
             above = max(embedded_below(text, way) for text in texts[:100])
             print(
                 f"| {name} | {variant} | {again[len(again) // 2]} | {again[len(again) * 9 // 10]}"
@@ -229,20 +230,27 @@ def embedded_again(texts: Sequence[str], way: Cut, numbers: random.Random) -> It
 
 
 def sentence_end(text: str, place: int) -> int:
-    """Return the end of the first sentence or line that ends at or after `place`."""
-    ends = [text.find(mark, place) for mark in (". ", ".\n", "\n\n")]
-    found = [end + (text[end] == ".") for end in ends if end >= 0]
-    return min(found, default=len(text))
+    """Return the end of the first sentence at or after `place`, not that of a heading.
+
+    A heading made longer is another heading: all that lies under it is embedded again.
+    """
+    for match in SENTENCE_END.finditer(text, place):
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if not line.startswith("#"):
+            return match.start() + 1
+    return len(text)
 
 
 def embedded_below(text: str, way: Cut) -> int:
     """Return how many passages are new after a section of 50 lines was put above all others."""
     document = read("note.md", "markdown", text)
-    start = next((b.span.start for b in document.blocks if b.headings[1:]), None)
-    if start is None:
+    first = next((b for b in document.blocks if b.kind == "heading" and b.headings[1:]), None)
+    if first is None:
         return 0
+    start = first.span.start
+    marks = text[start : text.index(" ", start)]
     lines = "".join(f"Line {n} of what was put above.\n\n" for n in range(50))
-    longer = f"{text[:start]}## Put above\n\n{lines}{text[start:]}"
+    longer = f"{text[:start]}{marks} Put above\n\n{lines}{text[start:]}"
     new = embedded(way, longer) - embedded(way, text)
     return sum("put above" not in passage for passage in new)
 

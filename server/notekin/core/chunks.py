@@ -194,13 +194,34 @@ def _packed(
     waiting = [(group, 0) for group in reversed(_groups(text, section, atoms))]
     while waiting:
         group, level = waiting.pop()
-        span = Span(group[0].span.start, group[-1].span.end)
-        if len(group) > 1 or _fits(section, span, group[0].n_tokens):
-            spans.append(span)
-            continue
-        smaller, level = _divided(text, group[0], level, count_tokens)
-        waiting.extend((part, level) for part in reversed(_groups(text, section, smaller)))
+        if len(group) == 1 and not _fits(section, group[0].span, group[0].n_tokens):
+            smaller, level = _divided(text, group[0], level, count_tokens)
+            groups = _groups(text, section, smaller)
+            if parts.breaks_words(group[0].kind, level - 1):
+                groups = [*_counted(text, section, groups, count_tokens)]
+            waiting.extend((part, level) for part in reversed(groups))
+        else:
+            spans.append(_span(group))
     return spans
+
+
+def _counted(
+    text: str, section: _Section, groups: Sequence[list[_Atom]], count_tokens: CountTokens
+) -> Iterator[list[_Atom]]:
+    """Yield groups that fit when counted as a whole; others atom by atom.
+
+    Between words, tokens add up. Inside a word its parts may together have more.
+    """
+    sizes = _sizes(text, [_span(group) for group in groups], count_tokens)
+    for group, n_tokens in zip(groups, sizes, strict=True):
+        if _fits(section, _span(group), n_tokens):
+            yield group
+        else:
+            yield from ([atom] for atom in group)
+
+
+def _span(group: Sequence[_Atom]) -> Span:
+    return Span(group[0].span.start, group[-1].span.end)
 
 
 def _divided(

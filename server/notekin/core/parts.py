@@ -33,9 +33,6 @@ _LEVELS = {
 
 # Where even a word is too large: runs of graphemes with this many code points, counted from its
 # start. A grapheme may be longer than that; one that is too large is cut between code points.
-_RUN = 64
-_GRAPHEMES = 64
-# Graphemes longer than this (stacked marks without end) are cut between code points.
 _MAX_GRAPHEME = 64
 _GRAPHEMES = regex.compile(r"\X")
 
@@ -43,7 +40,7 @@ _GRAPHEMES = regex.compile(r"\X")
 def divide(text: str, span: Span, kind: str, level: int) -> list[Span]:
     """Return the parts of `span` at `level`, 0 the coarsest, without white space around them.
 
-    Past the levels of its kind, a part is a run of graphemes, then (two levels past) of single
+    Past the levels of its kind, a part is a run of graphemes, then (further past) half of the
     code points, so that repeated dividing always ends.
     """
     levels = _LEVELS.get(kind, _PROSE)
@@ -59,6 +56,11 @@ def divide(text: str, span: Span, kind: str, level: int) -> list[Span]:
         bounds.append(span.end)
     whole = (stripped(text, Span(start, end)) for start, end in pairwise(bounds))
     return [part for part in whole if part.start < part.end]
+
+
+def breaks_words(kind: str, level: int) -> bool:
+    """Return whether `divide` cuts inside words at this level."""
+    return level >= len(_LEVELS.get(kind, _PROSE))
 
 
 def stripped(text: str, span: Span) -> Span:
