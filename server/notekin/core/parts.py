@@ -33,7 +33,7 @@ _LEVELS = {
 
 # Where even a word is too large: runs of graphemes with this many code points, counted from its
 # start. A grapheme may be longer than that; one that is too large is cut between code points.
-_MAX_GRAPHEME = 64
+_RUN = 64
 _GRAPHEMES = regex.compile(r"\X")
 
 
