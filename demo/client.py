@@ -56,6 +56,11 @@ class Client:
         self._process.wait(timeout=30)
 
     @property
+    def pid(self) -> int:
+        """The server's process."""
+        return self._process.pid
+
+    @property
     def exit_status(self) -> int | None:
         """How the server ended, None while it runs."""
         return self._process.poll()

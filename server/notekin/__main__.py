@@ -10,9 +10,11 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
+    from notekin.app.session import Session
     from notekin.cli.engine import Engine
 
 OLDEST = (3, 11)
@@ -62,9 +64,16 @@ def _end(status: int) -> "NoReturn":
 
 
 def _serve_lsp() -> int:
+    from notekin.lsp.server import serve
+
+    return serve(_make_editor_session)
+
+
+def _make_editor_session(options: "Mapping[str, Any]") -> "Session":
+    # Called after `initialize` was answered: the editor waits for none of these imports.
     from notekin import compose
 
-    return compose.serve_lsp()
+    return compose.make_editor_session(options)
 
 
 def _make_engine(index_file: "Path | None") -> "Engine":

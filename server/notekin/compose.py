@@ -84,16 +84,26 @@ def make_session(
     return Session(Parts(settings, embeddings, open_vault, _watch, patience, notices))
 
 
-def serve_lsp() -> int:
-    """Serve an editor on stdin and stdout; return the exit status."""
-    from notekin.lsp.server import serve
+def make_editor_session(options: Mapping[str, Any]) -> Session:
+    """Return a session for an editor that sent these `initializationOptions`."""
+    overlays = (config.read_person(), parse(options, Source("initializationOptions")))
+    index_files = IndexFiles(config.data_folder())
+    session = make_session(overlays, index_files, patience=_EDITOR_PATIENCE)
+    session.on_status(_once_words_are_there(session.warm))
+    return session
 
-    def make(options: Mapping[str, Any]) -> Session:
-        overlays = (config.read_person(), parse(options, Source("initializationOptions")))
-        index_files = IndexFiles(config.data_folder())
-        return make_session(overlays, index_files, patience=_EDITOR_PATIENCE)
 
-    return serve(make)
+def _once_words_are_there(warm: Callable[[], None]) -> Callable[[Sequence[VaultStatus]], None]:
+    """Load the model when it takes nothing from the first index of the words any more, so that
+    the first query need not wait for it.
+    """
+    cold = [warm]
+
+    def look(statuses: Sequence[VaultStatus]) -> None:
+        if cold and statuses and all(status.words_complete for status in statuses):
+            cold.pop()()
+
+    return look
 
 
 def make_engine(index_file: Path | None) -> "CommandLineEngine":

@@ -1,6 +1,6 @@
 """From a stored passage to a hit: where it stands now, what of it matched, what links to it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ def highlights(text: str, terms: Collection[str]) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def is_linked(lane: Lane, targets: Collection[str], asking: str, path: str) -> bool:
+def is_linked(lane: Lane, targets: Sequence[str], asking: str, path: str) -> bool:
     """Return whether a note at `asking` that writes these link targets links to `path`."""
     note = lane.reader.note(path)
     if note is None:

@@ -1,7 +1,7 @@
 """Both lanes of a question over all vaults, fused: what `search` and `related` share."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLate
 from itertools import islice
@@ -51,7 +51,7 @@ class Model:
     def answer(self, asked: "Future[Sequence[Vector]]") -> Vector | None:
         """Return the vector, None when the model cannot give it in time; raises `Cancelled`."""
         try:
-            with self.token.on_cancel(lambda: asked.cancel() and None):
+            with self.token.on_cancel(lambda: _take_back(asked)):
                 return asked.result(self.patience)[0]
         except (TooLate, CancelledError, Exception):  # noqa: BLE001
             # Whatever went wrong, the words answer alone, and the verdict and the status say so.
@@ -95,9 +95,9 @@ class Retrieved:
 class Fact:
     """What ranking asks of a passage that may be shown."""
 
-    note: tuple[int, str]
-    coverage: float
-    title: TitleMatch
+    note: Hashable
+    coverage: float = 0.0
+    title: TitleMatch = TitleMatch.NONE
 
 
 @define
@@ -151,16 +151,15 @@ class Pool:
         return max(_N_LANE, 2 * self.n_wanted)
 
     def _candidate(self, key: Key) -> Candidate[Key]:
-        fact = self._facts.get(key)
-        scores = {
-            "bm25": self.bm25.get(key),
-            "cosine": self.cosine.get(key),
-            "moved": self.moved.get(key),
-        }
-        if fact is None:
-            return Candidate(key=key, note=key, **scores)
+        fact = self._facts.get(key, Fact(note=key))
         return Candidate(
-            key=key, note=fact.note, coverage=fact.coverage, title=fact.title, **scores
+            key=key,
+            note=fact.note,
+            bm25=self.bm25.get(key),
+            cosine=self.cosine.get(key),
+            moved=self.moved.get(key),
+            coverage=fact.coverage,
+            title=fact.title,
         )
 
     def _shortlist(self) -> set[Key]:
@@ -169,8 +168,10 @@ class Pool:
         return {key for lane in lanes for key in islice(lane, n_each)} - self._facts.keys()
 
     def _look_at(self, keys: Collection[Key]) -> None:
+        if not keys:
+            return
         terms = self.question.terms
-        weights = term_weights(terms, self._n_holding(terms), self._n_passages()) if keys else {}
+        weights = term_weights(terms, self._n_holding(terms), self._n_passages())
         for number, ids in _by_lane(keys).items():
             reader = self.lanes[number].reader
             held = reader.holding(ids, terms)
@@ -235,6 +236,10 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
         pool.move(vector, first, lens.weights.feedback)
         ranked = fuse(pool.candidates(), lens)
     return Retrieved(ranked, by_meaning=all(model.made(lane) for lane in lanes))
+
+
+def _take_back(asked: "Future[Sequence[Vector]]") -> None:
+    asked.cancel()
 
 
 def _keyed(number: int, found: Sequence[Scored]) -> dict[Key, float]:

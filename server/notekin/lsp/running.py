@@ -16,6 +16,9 @@ from notekin.lsp.stdio import QueuedWriter, private_stdout, start_reader
 logger = logging.getLogger(__name__)
 
 _CLOSE_SECONDS = 3.0
+# How long, in seconds, a busy thread may keep the loop from running Python: a tenth of the
+# default, which a request would wait for at each of its many steps while notes are being cut.
+_SWITCH_SECONDS = 0.0005
 _LAST_SECONDS = 1.0  # after which the process ends, whatever a thread still does
 
 
@@ -25,6 +28,7 @@ def run(server: NotekinServer) -> int:
     """
     out = private_stdout()
     _log_to_stderr()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     asyncio.run(_serve(server, out))
     _insist_on_ending(0 if server.protocol.shut_down else 1)
     return 0 if server.protocol.shut_down else 1

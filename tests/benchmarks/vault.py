@@ -1,0 +1,376 @@
+"""The floors of a real vault, measured through the real stdio server, each beside its baseline.
+
+    python tests/benchmarks/vault.py VAULT [--notes N]
+
+VAULT is copied first (N notes of it, all by default). Prints a row a figure: what was measured,
+the baseline in the same run, their ratio and the floor. Takes some minutes: a first index embeds
+every passage.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field
+from rich.console import Console
+from rich.table import Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "demo"))
+
+from embedding import raw_session
+
+from client import Client
+
+_EARLY = {"starting", "scanning", "indexing"}
+_QUERIES = (
+    "how do I undo the last commit",
+    "rename a branch on the remote",
+    "keep the laptop awake during a long script",
+    "jump to the definition of a function",
+    "find files larger than a megabyte",
+    "make a column not null",
+    "run only one test",
+    "count the lines of a file",
+    "a regular expression across lines",
+    "what changed between two tags",
+)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the value that `share` of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+@define
+class Editor:
+    """A client with one vault, and every status the server sent, with its time."""
+
+    vault: Path
+    data: Path
+    seen: list[tuple[float, dict[str, Any]]] = field(factory=list[tuple[float, dict[str, Any]]])
+    changed: threading.Event = field(factory=threading.Event)
+    client: Client = field(init=False)
+    spawned: float = field(init=False)
+    initialized: float = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        environment = {
+            **os.environ,
+            "NOTEKIN_DATA_DIR": str(self.data),
+            "NOTEKIN_HEARTBEAT": str(self.heartbeat),
+        }
+        self.spawned = time.perf_counter()
+        command = [sys.executable, "-m", "notekin", "lsp", "--stdio"]
+        with (self.data / "server.log").open("ab") as log:
+            self.client = Client(command, environment, log, self._told)
+        folder = {"uri": self.vault.as_uri(), "name": self.vault.name}
+        watched = {"didChangeWatchedFiles": {"dynamicRegistration": True}}
+        params = {
+            "processId": os.getpid(),
+            "rootUri": folder["uri"],
+            "workspaceFolders": [folder],
+            "capabilities": {"workspace": watched},
+        }
+        self.client.request("initialize", params)
+        self.initialized = time.perf_counter()
+        self.client.notify("initialized", {})
+
+    @property
+    def heartbeat(self) -> Path:
+        return self.data / "heartbeat"
+
+    def _told(self, method: str, params: Any) -> None:
+        if method == "notekin/statusChanged":
+            self.seen.append((time.perf_counter(), params["status"][0]))
+            self.changed.set()
+
+    def until(self, reached: Callable[[dict[str, Any]], bool], seconds: float = 1800) -> float:
+        """Wait for a status; return the seconds since `initialized`."""
+        deadline = time.perf_counter() + seconds
+        n_looked_at = 0
+        while time.perf_counter() < deadline:
+            self.changed.wait(1.0)
+            self.changed.clear()
+            for at, status in self.seen[n_looked_at:]:
+                n_looked_at += 1
+                if reached(status):
+                    return at - self.initialized
+        raise TimeoutError(str(self.seen[-1:]))
+
+    def timed(self, method: str, params: Any) -> tuple[float, Any]:
+        """Return how long a request took, in milliseconds, and its answer."""
+        begun = time.perf_counter()
+        answer = self.client.request(method, params)
+        return (time.perf_counter() - begun) * 1000, answer
+
+    def close(self) -> float:
+        """Shut down; return the longest stand-still of the loop in milliseconds."""
+        self.client.__exit__(None, None, None)
+        return float(json.loads(self.heartbeat.read_text())) * 1000
+
+
+def words_there(status: dict[str, Any]) -> bool:
+    """Return whether every note is findable by words."""
+    return status["phase"] not in _EARLY and status["notes"]["pending"] == 0
+
+
+def idle(status: dict[str, Any]) -> bool:
+    """Return whether nothing is left to do."""
+    return status["phase"] == "idle"
+
+
+def resident(pid: int) -> float:
+    """Return the memory of a process in MB."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
+
+
+def import_seconds() -> float:
+    """Return how long Python takes to import pygls's server."""
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import pygls.lsp.server"], check=True)
+    return time.perf_counter() - begun
+
+
+class Report:
+    """The table, and whether every floor held."""
+
+    def __init__(self) -> None:
+        self._table = Table("figure", "measured", "baseline", "ratio", "floor", "")
+
+    def row(self, figure: str, measured: str, floor: str, *, held: bool, **beside: str) -> None:
+        """Add a figure; print it at once too, for a run takes minutes."""
+        mark = "[green]holds" if held else "[red]missed"
+        cells = (figure, measured, beside.get("baseline", ""), beside.get("ratio", ""), floor)
+        self._table.add_row(*cells, mark)
+        Console(width=140).print(*cells, mark, sep="  ·  ")
+
+    def show(self) -> None:
+        Console(width=140).print(self._table)
+
+
+def first_index(vault: Path, data: Path, report: Report) -> None:
+    """Index from nothing, with hovers all the while."""
+    editor = Editor(vault, data)
+    notes = sorted(vault.rglob("*.md"))
+    hovers: list[float] = []
+    done = threading.Event()
+
+    def hover() -> None:
+        chance = random.Random(1)  # noqa: S311 - no secret
+        while not done.wait(0.1):
+            document = {"uri": chance.choice(notes).as_uri()}
+            place = {"line": 3, "character": 1}
+            params = {"textDocument": document, "position": place}
+            hovers.append(editor.timed("textDocument/hover", params)[0])
+
+    asking = threading.Thread(target=hover)
+    asking.start()
+    words = editor.until(words_there)
+    report.row(
+        f"all {len(notes)} notes findable by words", f"{words:.2f} s", "≤ 3 s", held=words <= 3
+    )
+    editor.until(lambda status: status["chunks"]["embedded"] >= 300 or idle(status))
+    done.set()
+    asking.join()
+    p95 = percentile(hovers, 0.95)
+    report.row(
+        f"hover during it, p95 of {len(hovers)}", f"{p95:.0f} ms", "≤ 150 ms", held=p95 <= 150
+    )
+    begun = next(at for at, status in editor.seen if status["chunks"]["embedded"] >= 300)
+    n_begun = next(s["chunks"]["embedded"] for at, s in editor.seen if at == begun)
+    editor.until(idle)
+    ended, last = next((at, status) for at, status in editor.seen if idle(status) and at > begun)
+    rate = (last["chunks"]["embedded"] - n_begun) / (ended - begun)
+    raw = raw_rate(data)
+    ratio = rate / raw
+    report.row(
+        f"embedding {last['chunks']['total']} passages",
+        f"{rate:.1f}/s",
+        "≥ 0.9 ×",
+        held=ratio >= 0.9,
+        baseline=f"raw onnxruntime {raw:.1f}/s",
+        ratio=f"{ratio:.2f}",
+    )
+    still = editor.close()
+    report.row("longest stand-still of the loop", f"{still:.0f} ms", "≤ 50 ms", held=still <= 50)
+
+
+def passages_of(data: Path) -> list[str]:
+    """Return what the model read of each passage."""
+    import apsw
+
+    file = next((data / "indexes").glob("*.sqlite3"))
+    connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        rows = connection.execute("SELECT context, text FROM chunks").fetchall()
+    finally:
+        connection.close()
+    return [f"{context}\n\n{text}" if context else str(text) for context, text in rows]
+
+
+def raw_rate(data: Path) -> float:
+    """Return how many of the same passages a second bare onnxruntime embeds, one at a time."""
+    chance = random.Random(2)  # noqa: S311 - no secret
+    passages = passages_of(data)
+    sample = chance.sample(passages, min(300, len(passages)))
+    run = raw_session()
+    run(sample[0])
+    begun = time.perf_counter()
+    for passage in sample:
+        run(passage)
+    return len(sample) / (time.perf_counter() - begun)
+
+
+def reopened(vault: Path, data: Path, report: Report) -> Editor:
+    """Open the same vault again, unchanged."""
+    editor = Editor(vault, data)
+    seconds = editor.until(idle)
+    report.row("reopened unchanged: idle after", f"{seconds:.2f} s", "≤ 1 s", held=seconds <= 1)
+    return editor
+
+
+def searches(editor: Editor, report: Report) -> None:
+    """Search warm, beside the bare embedding of the same queries."""
+    editor.client.request("notekin/search", {"query": "warm up"})
+    time.sleep(2)
+    editor.client.request("notekin/search", {"query": "warm up again"})
+    run = raw_session()
+    run("warm up")
+    raw: list[float] = []
+    took: list[float] = []
+    for number in range(10):
+        for query in _QUERIES:
+            asked = f"{query} {number}"
+            begun = time.perf_counter()
+            run(asked)
+            raw.append((time.perf_counter() - begun) * 1000)
+            took.append(editor.timed("notekin/search", {"query": asked})[0])
+    p95, base = percentile(took, 0.95), percentile(raw, 0.95)
+    report.row(
+        f"search, warm, p95 (p50 {statistics.median(took):.1f} ms)",
+        f"{p95:.1f} ms",
+        "≤ 3 ×",
+        held=p95 <= 3 * base,
+        baseline=f"query embedding {base:.1f} ms (p50 {statistics.median(raw):.1f})",
+        ratio=f"{p95 / base:.2f}",
+    )
+
+
+def saves(editor: Editor, report: Report) -> None:
+    """Save notes with a new word, and ask until it is found, by words and by meaning."""
+    notes = sorted(editor.vault.rglob("*.md"))
+    chance = random.Random(3)  # noqa: S311 - no secret
+    run = raw_session()
+    words: list[float] = []
+    meaning: list[float] = []
+    for number, note in enumerate(chance.sample(notes, min(40, len(notes)))):
+        word = f"quixotry{number}x"
+        text = note.read_text(encoding="utf-8", errors="replace") + f"\n\nAbout {word} today.\n"
+        uri = note.as_uri()
+        document = {"uri": uri, "languageId": "markdown", "version": 1, "text": text}
+        editor.client.notify("textDocument/didOpen", {"textDocument": document})
+        note.write_text(text, encoding="utf-8")
+        begun = time.perf_counter()
+        editor.client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+        asked = {"query": word, "mode": "lexical", "limit": 1}
+        hit = _first(editor, asked, uri)
+        words.append((time.perf_counter() - begun) * 1000)
+        while editor.client.request("notekin/status", {})[0]["chunks"]["pending"]:
+            pass
+        raw_begun = time.perf_counter()
+        elapsed = (raw_begun - begun) * 1000
+        run(hit["text"])
+        meaning.append(elapsed - (time.perf_counter() - raw_begun) * 1000)
+        editor.client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    p95 = percentile(words, 0.95)
+    report.row(
+        f"save to findable by words, p95 (p50 {statistics.median(words):.0f} ms)",
+        f"{p95:.0f} ms",
+        "≤ 50 ms",
+        held=p95 <= 50,
+    )
+    p95 = percentile(meaning, 0.95)
+    report.row(
+        f"save to meaning, over the embedding itself, p95 (p50 {statistics.median(meaning):.0f} ms)",
+        f"{p95:.0f} ms",
+        "≤ 50 ms",
+        held=p95 <= 50,
+    )
+
+
+def _first(editor: Editor, asked: dict[str, Any], uri: str) -> dict[str, Any]:
+    while True:
+        hits = editor.client.request("notekin/search", asked)["hits"]
+        if hits and hits[0]["uri"] == uri:
+            return hits[0]
+
+
+def starts(vault: Path, data: Path, report: Report) -> None:
+    """Answer `initialize`, beside the import of pygls alone, by turns."""
+    took: list[float] = []
+    base: list[float] = []
+    for _ in range(7):
+        base.append(import_seconds())
+        editor = Editor(vault, data)
+        took.append(editor.initialized - editor.spawned)
+        editor.close()
+    ratio = statistics.median(took) / statistics.median(base)
+    report.row(
+        "initialize answered after",
+        f"{statistics.median(took):.2f} s",
+        "≤ 1.5 ×",
+        held=ratio <= 1.5,
+        baseline=f"import pygls.lsp.server {statistics.median(base):.2f} s",
+        ratio=f"{ratio:.2f}",
+    )
+
+
+def copied(vault: Path, to: Path, n_notes: int | None) -> Path:
+    """Copy a vault, or the first notes of it in a fixed random order."""
+    notes = sorted(path for path in vault.rglob("*.md") if ".git" not in path.parts)
+    random.Random(4).shuffle(notes)  # noqa: S311 - no secret
+    for note in notes[:n_notes]:
+        target = to / note.relative_to(vault)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(note, target)
+    return to
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("vault", type=Path)
+    parser.add_argument("--notes", type=int)
+    asked = parser.parse_args()
+    report = Report()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch).resolve()
+        vault = copied(asked.vault, folder / "vault", asked.notes)
+        data = folder / "data"
+        data.mkdir()
+        first_index(vault, data, report)
+        editor = reopened(vault, data, report)
+        searches(editor, report)
+        memory = resident(editor.client.pid)
+        report.row("memory, idle, model loaded", f"{memory:.0f} MB", "≤ 350 MB", held=memory <= 350)
+        saves(editor, report)
+        editor.close()
+        starts(vault, data, report)
+    report.show()
+
+
+if __name__ == "__main__":
+    main()
