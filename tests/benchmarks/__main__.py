@@ -1,0 +1,34 @@
+"""`make bench`: the floors of a real vault, or with ARGS="NAME …" another benchmark by its name.
+
+make bench                            vault.py on til-jbranchaud, 1,873 notes
+make bench ARGS="vault FOLDER"        the same on a vault of yours
+make bench ARGS="churn 20000 20000"   size and query time after many changes
+make bench ARGS="chunking FOLDER"     passages: answers found, passages embedded again
+make bench ARGS="embedding FOLDER"    the model beside bare onnxruntime
+make bench ARGS="ranking …"           the ranking on judged collections
+"""
+
+import runpy
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+
+def main() -> None:
+    """Run the benchmark that the command line names, the vault's by default."""
+    arguments = sys.argv[1:]
+    if not arguments:
+        from support.real_data import real_data
+
+        arguments = ["vault", str(real_data("vaults") / "vaults" / "til-jbranchaud")]
+    script = HERE / f"{arguments[0]}.py"
+    if not script.is_file() or script.name == Path(__file__).name:
+        sys.exit(f"There is no benchmark {arguments[0]}.\n\n{__doc__}")
+    sys.argv = [str(script), *arguments[1:]]
+    runpy.run_path(str(script), run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()
