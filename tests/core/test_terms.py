@@ -26,7 +26,7 @@ CASES: Any = yaml.safe_load((Path(__file__).parents[1] / "cases/terms.yaml").rea
 TEXTS = st.text() | st.lists(
     st.sampled_from(
         [
-            *"aAbB19 .,-_'@:/+#\n\"\0\u2019\u00ad\u200d\ufe0f\ud800",
+            *"aAbB19 .,-_'@:/+#()[]=\n\"\0\u2019\u00ad\u200d\ufe0f\ud800",
             *("é", "e\u0301", "ß", "İ", "й", "ё", "ﷺ", "⑴", "½", "²", "Ⅷ", "\U000116d0"),
             *("中", "文", "か", "が", "\u3099", "\uff9e", "ﾊ", "ー", "각", "\u1100", "ก", "า", "่"),
             *("👍🏽", "🇩", "🇪", "the", "don't"),

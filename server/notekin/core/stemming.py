@@ -18,6 +18,8 @@ class _Stemmer(Protocol):
 
 def stem(word: str) -> str:
     """Return the stem of a folded word; a word of digits or mixed scripts is its own."""
+    if word.isascii():  # by far the most, and matching a pattern takes longer than stemming
+        return _ENGLISH.stem_word(word) if len(word) >= _SHORTEST and word.isalpha() else word
     for script, stemmer in _STEMMERS:
         if script.fullmatch(word):
             return stemmer.stem_word(word) or word
@@ -50,8 +52,10 @@ def _snowball(language: str) -> _Stemmer:
     return cast("_Stemmer", py_rust_stemmers.SnowballStemmer(language))  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
 
 
+_SHORTEST = 3
+_ENGLISH = _snowball("english")
 _STEMMERS = (
-    (regex.compile(r"\p{Latin}{3,}+"), _snowball("english")),
+    (regex.compile(r"\p{Latin}{3,}+"), _ENGLISH),
     (regex.compile(r"\p{Cyrillic}{3,}+"), _snowball("russian")),
     (regex.compile(r"\p{Greek}{3,}+"), _snowball("greek")),
     (regex.compile(r"\p{Tamil}{3,}+"), _snowball("tamil")),

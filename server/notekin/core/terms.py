@@ -1,7 +1,8 @@
 """The one tokenizer: index, queries, highlights and coverage all read text through it.
 
 A text is cut at white space, and `core.words` reads each piece. What a short piece gives is
-remembered, so that a long text costs little more than its vocabulary.
+remembered, so that a long text costs little more than its vocabulary: the first index of a
+vault reads millions of words, of which all but some thousands were read before.
 
 A term never holds white space, `"` or NUL, no ASCII capital, and of ASCII punctuation only
 `TOKEN_CHARACTERS`: terms joined by spaces go through FTS5's `ascii` tokenizer unchanged.
@@ -10,11 +11,12 @@ A term never holds white space, `"` or NUL, no ASCII capital, and of ASCII punct
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 
 import regex
 from attrs import frozen
 
-from notekin.core.words import TOKEN_CHARACTERS, Found, read
+from notekin.core.words import TOKEN_CHARACTERS, Found, cut, plain_term, read
 
 __all__ = [
     "TERMS_VERSION",
@@ -30,6 +32,7 @@ TERMS_VERSION = 1
 """Grows whenever the terms of any text change; an index of another version is rebuilt."""
 
 _LONGEST_REMEMBERED = 48
+_MOST_REMEMBERED = 1 << 16  # pieces; then all are forgotten
 _MOST_REPEATS = 3  # of one term in a query; more of the same hurts (docs/decisions/0004)
 
 _PIECE = regex.compile(r"\S+")
@@ -46,10 +49,7 @@ class Term:
 
 def index_terms(text: str) -> list[str]:
     """Return all terms of `text` in reading order, repeated as often as they stand there."""
-    terms: list[str] = []
-    for piece in text.split():
-        terms.extend(_terms_of(piece))
-    return terms
+    return list(chain.from_iterable(map(_REMEMBERED.__getitem__, text.split())))
 
 
 def located(text: str) -> Iterator[Term]:
@@ -85,21 +85,33 @@ def _telling(query: str) -> list[Found]:
     return [each for each in found if not each.stop] or found
 
 
-def _terms_of(piece: str) -> Iterable[str]:
-    if len(piece) <= _LONGEST_REMEMBERED:
-        return _remembered_terms(piece)
-    return [found.term for found in read(piece)]
-
-
 def _found_in(piece: str) -> Iterable[Found]:
     return _remembered(piece) if len(piece) <= _LONGEST_REMEMBERED else read(piece)
-
-
-@lru_cache(maxsize=1 << 16)
-def _remembered_terms(piece: str) -> tuple[str, ...]:
-    return tuple(found.term for found in read(piece))
 
 
 @lru_cache(maxsize=1 << 12)
 def _remembered(piece: str) -> tuple[Found, ...]:
     return tuple(read(piece))
+
+
+class _Memory(dict[str, tuple[str, ...]]):
+    """The terms of pieces: looking one up in C, reading it where it is new.
+
+    Any thread may look up; two that read the same piece find the same.
+    """
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        parts = cut(piece)
+        if parts == [piece]:
+            plain = plain_term(piece)
+            terms = (plain,) if plain else tuple(found.term for found in read(piece))
+        else:
+            terms = tuple(chain.from_iterable(map(self.__getitem__, parts)))
+        if len(piece) <= _LONGEST_REMEMBERED:
+            if len(self) >= _MOST_REMEMBERED:
+                self.clear()
+            self[piece] = terms
+        return terms
+
+
+_REMEMBERED = _Memory()
