@@ -7,10 +7,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tokenizers import Tokenizer
 
 from notekin.adapters import models
 from notekin.adapters.embedding import DEFAULT_MODEL, load_embedder, token_counter
@@ -290,21 +288,3 @@ def test_a_model_that_cannot_be_downloaded_is_one_sentence(
 )
 def test_prefixes_go_by_the_models_family(name: str, document: str, query: str) -> None:
     assert models.prefixes_of(name) == models.Prefixes(document, query)
-
-
-# --- the counter -------------------------------------------------------------------------
-
-
-def test_tokens_are_counted_whole_and_without_special_ones() -> None:
-    count = token_counter()
-    assert list(count([])) == []
-    assert list(count(["", "hello", "hello world", words(1000)])) == [0, 1, 2, 1000]
-
-
-def test_counting_a_long_text_in_pieces_agrees_with_counting_it_at_once() -> None:
-    text = "".join(f"{word}, {number * 7919}\n" for number, word in enumerate(WORDS * 2000))
-    tokenizer: Any = Tokenizer.from_file(str(models.bundled_tokenizer() / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    whole = len(tokenizer.encode(text, add_special_tokens=False).ids)
-    assert list(token_counter()([text])) == [whole]
