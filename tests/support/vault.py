@@ -23,19 +23,24 @@ from notekin.core.vectors import Vector
 from support.fake_embedder import FakeEmbedder
 
 # Only what hangs gets here.
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 20.0
 # What no two processes of a test would write in the same two seconds.
 LONG_AGO_NS = 1_600_000_000_000_000_000
 
 
 class CountingEmbedder(FakeEmbedder):
-    """Lists what was embedded of the notes in `documents`, apart from queries."""
+    """Lists what was embedded of the notes in `documents`, apart from queries, which `before`
+    does not see either.
+    """
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, *, before: Callable[[str], None] | None = None, **given: Any) -> None:
         super().__init__(**given)
+        self._before_document = before
         self.documents: list[str] = []
 
     def embed(self, text: str, role: Role) -> Sequence[Vector]:
+        if role == "document" and self._before_document is not None:
+            self._before_document(text)
         vectors = super().embed(text, role)
         if role == "document":
             self.documents.append(text)
@@ -44,11 +49,14 @@ class CountingEmbedder(FakeEmbedder):
 
 @define
 class Scratch:
-    """A vault below `home`, the index beside it. `load` makes the model; it may raise."""
+    """A vault below `home`, the index beside it. `load` makes the model; it may raise. A search
+    waits `model_patience` seconds for it.
+    """
 
     home: Path
     embedder: CountingEmbedder = field(factory=CountingEmbedder)
     load: Callable[[], Embedder] | None = None
+    model_patience: float = PATIENCE_SECONDS
     statuses: list[VaultStatus] = field(factory=list[VaultStatus])
     _session: Session | None = None
 
@@ -96,7 +104,7 @@ class Scratch:
     def begin(self, *, watch: bool = False) -> None:
         """Open the vault and wait for nothing."""
         load = self.load or (lambda: self.embedder)
-        self._session = new_session(self.home, load)
+        self._session = new_session(self.home, load, self.model_patience)
         self._session.on_status(self.statuses.extend)
         self._session.open(self.folder, watch=watch)
 
@@ -203,14 +211,14 @@ class Scratch:
             connection.close()
 
 
-def new_session(home: Path, load: Callable[[], Embedder]) -> Session:
+def new_session(home: Path, load: Callable[[], Embedder], patience: float) -> Session:
     """Return a session with its indexes below `home` and a model of our own."""
 
     def load_any(_settings: Settings) -> Embedder:
         return load()
 
     index_files = IndexFiles(home / "data")
-    return make_session((), index_files, patience=PATIENCE_SECONDS, load=load_any)
+    return make_session((), index_files, patience=patience, load=load_any)
 
 
 def paths_of(result: SearchResult) -> list[str]:

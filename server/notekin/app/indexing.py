@@ -52,7 +52,9 @@ class Indexer:
         self._files = files
         self._index = index
         self._lock = lock
+        self._embeddings = embeddings
         self._prepare = prepare
+        self._model_name = model_name
         self._inbox = Inbox()
         self._halted = ""
         self._open_paths: tuple[str, ...] = ()
@@ -192,6 +194,11 @@ class Indexer:
     def _work(self, writer: IndexWriter, sync: NoteSync) -> None:
         self._report.begin()
         self._backlog.begin()
+        with self._index.read() as reader:
+            stored = reader.model()
+        if stored is not None and stored.name != self._model_name:
+            # Another model was chosen: nothing may ask for it, and all is to be embedded again.
+            self._embeddings.warm()
         while not self._inbox.stopping:
             if self._distrusted:
                 self._inbox.defer()
