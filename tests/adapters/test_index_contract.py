@@ -8,7 +8,7 @@ from attrs import evolve
 
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
-from notekin.app.ports import Counts, FileStat, ModelInfo, PlanCounts
+from notekin.app.ports import Counts, FileStat, Label, PlanCounts
 from notekin.core.query import Filters
 from notekin.core.vectors import pack
 from support.indexing import MODEL, embed_all, ids_of, note, stat, unit, vector_of
@@ -45,6 +45,8 @@ def test_a_note_is_stored_with_its_passages(index: SqliteIndex, writer: SqliteWr
         assert second.hash == stored.passages[1].passage.hash
         assert reader.links_of("a/b.md") == ["c", "d"]
         assert reader.passages([first.id, 99]) == {first.id: first}
+        assert reader.passages([]) == {}
+        assert reader.labels([second.id, 99]) == {second.id: Label("a/b.md", "Both", ("Both",))}
         assert reader.counts() == Counts(1, 0, 2, 2)
         assert set(reader.notes()) == {"a/b.md"}
         assert reader.note("a") is None
@@ -214,34 +216,6 @@ def test_revision_grows_with_every_change(index: SqliteIndex, writer: SqliteWrit
     writer.delete(["a"])
     seen.append(revision())
     assert seen == sorted(set(seen))
-
-
-def test_the_same_model_keeps_its_vectors_and_another_drops_them(
-    index: SqliteIndex, writer: SqliteWriter
-) -> None:
-    writer.put([note("a", "text")])
-    embed_all(writer)
-    almost = pack([1.0, 0.001, *[0.0] * 6])
-    for same in (MODEL, evolve(MODEL, probe=almost, window=512)):
-        writer.set_model(same)
-        assert writer.counts().n_passages_pending == 0
-    others = [
-        evolve(MODEL, fingerprint="f2"),
-        evolve(MODEL, fingerprint="f2", probe=unit(1, 1)),
-        evolve(MODEL, name="other"),
-        ModelInfo("other", 4, 256, "f1", pack([1.0, 0.0, 0.0, 0.0])),
-    ]
-    for other in others:
-        writer.set_model(other)
-        assert writer.counts().n_passages_pending == 1
-        with index.read() as reader:
-            assert reader.model() == other
-            assert reader.semantic(pack([1.0] * other.dim), ANY, 9) == []
-        (waiting,) = writer.pending([], 9)
-        writer.put_vectors({waiting.hash: [vector_of(1, other.dim)]})
-    with index.read() as reader:
-        assert reader.semantic(vector_of(1), ANY, 9) == []  # of the wrong dimension
-        assert len(reader.semantic(vector_of(1, 4), ANY, 9)) == 1
 
 
 def test_vectors_of_the_wrong_size_are_refused(writer: SqliteWriter) -> None:

@@ -158,6 +158,41 @@ def test_a_word_in_the_title_weighs_more(index: SqliteIndex, writer: SqliteWrite
         assert best[0].score > best[1].score > 0
 
 
+def test_a_term_asked_for_twice_weighs_twice(index: SqliteIndex, writer: SqliteWriter) -> None:
+    writer.put([note("a", "red"), note("b", "blue"), *(note(f"c{n}", "other") for n in range(20))])
+    with index.read() as reader:
+        (once,) = reader.lexical(["red"], ANY, 9)
+        best, other = reader.lexical(["blue", "red", "red"], ANY, 9)
+        assert best.id == once.id
+        assert best.score == pytest.approx(2 * once.score)
+        assert other.score == pytest.approx(once.score)
+
+
+def test_cosines_are_those_of_the_vector_lane(index: SqliteIndex, writer: SqliteWriter) -> None:
+    writer.put([note("n", *(f"text {n}" for n in range(9)))])
+    embed_all(writer)
+    writer.put([note("m", "without a vector")])
+    with index.read() as reader:
+        found = {hit.id: hit.score for hit in reader.semantic(unit(1), ANY, 20)}
+        everywhere = [*ids_of(index, "n"), *ids_of(index, "m"), 999]
+        assert reader.cosines(unit(1), everywhere) == pytest.approx(found, abs=1e-6)
+        assert set(reader.vectors(everywhere)) == set(found)
+        assert reader.cosines(unit(1), []) == {}
+        assert reader.cosines(vector_of(1, 4), everywhere) == {}
+
+
+def test_frequencies_stay_exact_when_passages_change(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    for n in range(60):
+        writer.put([note(f"{n % 20}", f"common word{n}", f"common kind{n % 3}")])
+    writer.delete([f"{n}" for n in range(5)])
+    with index.read() as reader:
+        terms = ["common", "kind0", "kind1", "kind2", "word59", "word1", "x"]
+        found = reader.n_holding(terms)
+        assert found == {term: len(reader.lexical([term], ANY, 99)) for term in terms}
+
+
 def test_a_reader_sees_one_moment(index: SqliteIndex, writer: SqliteWriter) -> None:
     writer.put([note("a", "text")])
     with index.read() as reader:

@@ -57,8 +57,8 @@ CORRUPTIONS = {
     "number of pending is recorded": "DELETE FROM counters WHERE name = 'pending'",
     "hold another text than the one embedded": "UPDATE chunks SET text = 'forged' WHERE id = 1",
     "have no row in the vector table": "DELETE FROM vec_1 WHERE rowid = 3",
-    "free slots have no row": "INSERT INTO free_slots VALUES(99)",
-    "are free and in use at once": "INSERT INTO free_slots VALUES(3)",
+    "free slots have no row": "INSERT INTO free_slots VALUES(1, 99)",
+    "are free and in use at once": "INSERT INTO free_slots VALUES(1, 3)",
     "are neither free nor in use": "DELETE FROM free_slots",
     "are not of unit length": (
         "UPDATE vec_1 SET embedding = (SELECT embedding FROM vec_1 WHERE rowid = "
@@ -69,7 +69,11 @@ CORRUPTIONS = {
         "WHERE rowid = (SELECT min(slot) FROM free_slots)"
     ),
     "cached vectors have the wrong length": "UPDATE vector_cache SET vectors = x'0000'",
-    "vectors are of an unknown model": "DELETE FROM meta WHERE key = 'model'",
+    "vectors are of an unknown model": "DELETE FROM models",
+    "none is served meanwhile": "UPDATE models SET served = 0",
+    "n_vectors of 1 models": "UPDATE models SET n_vectors = 99",
+    "n_cached_bytes of 1 models": "UPDATE models SET n_cached_bytes = 99",
+    "belong to no model": "CREATE VIRTUAL TABLE vec_9 USING vec0(embedding float[8])",
     "table of the vectors is missing": "DROP TABLE vec_1",
     "SQLite finds the file wrong": "UPDATE terms_data SET block = x'00ff00ff' WHERE id > 1000",
 }

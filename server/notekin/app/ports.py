@@ -154,6 +154,15 @@ class StoredPassage:
 
 
 @frozen
+class Label:
+    """What a passage is called: where it stands, without its text."""
+
+    path: str
+    title: str
+    headings: tuple[str, ...]
+
+
+@frozen
 class PendingPassage:
     """A passage without a vector, and what the model is to read of it."""
 
@@ -179,7 +188,9 @@ class PlanCounts:
 
 @frozen
 class Counts:
-    """How far the index is. `n_passages_pending` have no vector yet."""
+    """How far the index is. `n_passages_pending` have no vector yet; while another model is
+    being built, of that model.
+    """
 
     n_notes: int = 0
     n_failed: int = 0
@@ -222,7 +233,9 @@ class IndexReader(Protocol):
     """Reads of one vault's index, all from one snapshot. Every call may raise `Cancelled`."""
 
     def lexical(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
-        """Return the passages holding any of `terms` (terms of `core.terms`), best first."""
+        """Return the passages holding any of `terms` (terms of `core.terms`), best first; one
+        that stands there twice weighs twice.
+        """
         ...
 
     def semantic(self, vector: Vector, filters: Filters, limit: int) -> list[Scored]:
@@ -251,6 +264,10 @@ class IndexReader(Protocol):
         """Return passages by id; one that is gone is absent."""
         ...
 
+    def labels(self, ids: Collection[int]) -> Mapping[int, Label]:
+        """Return what passages are called, by id; one that is gone is absent."""
+        ...
+
     def passages_of(self, path: str) -> Sequence[StoredPassage]:
         """Return a note's passages in document order."""
         ...
@@ -276,7 +293,13 @@ class IndexReader(Protocol):
         ...
 
     def model(self) -> ModelInfo | None:
-        """Return the model whose vectors the index holds, None when it holds none yet."""
+        """Return the model whose vectors are served, None when the index has none yet."""
+        ...
+
+    def building(self) -> ModelInfo | None:
+        """Return the model that is to take the place of the one served, once no passage waits
+        for its vectors; None when there is none.
+        """
         ...
 
     def revision(self) -> int:
@@ -316,7 +339,14 @@ class IndexWriter(Protocol):
         ...
 
     def set_model(self, model: ModelInfo) -> None:
-        """Hold vectors of `model` from now on; vectors of another model are dropped."""
+        """Ask for vectors of `model` from now on.
+
+        Where another one's are served, those stay and answer while the new ones come in beside
+        them: passages are pending until they have one of `model`, and with the last of them it
+        becomes the model served and the old vectors go. Coming back to the model served before
+        that drops what was built and costs no embedding. Where nothing is served yet, `model`
+        is from its first vector on.
+        """
         ...
 
     def clear(self) -> None:

@@ -11,7 +11,7 @@ from attrs import define, evolve, field, frozen
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import EmbeddingQueue, Priority
 from notekin.app.hits import Lane
-from notekin.app.ports import Role, Scored, StoredPassage
+from notekin.app.ports import Label, Role, Scored
 from notekin.app.preparing import display_title
 from notekin.core.query import Question, coverage, narrowed, term_weights
 from notekin.core.ranking import (
@@ -175,15 +175,15 @@ class Pool:
         for number, ids in _by_lane(keys).items():
             reader = self.lanes[number].reader
             held = reader.holding(ids, terms)
-            for id_, passage in reader.passages(ids).items():
+            for id_, label in reader.labels(ids).items():
                 self._facts[number, id_] = Fact(
-                    note=(number, passage.path),
+                    note=(number, label.path),
                     coverage=coverage(held.get(id_, frozenset()), weights),
-                    title=self._title_match(passage),
+                    title=self._title_match(label),
                 )
 
-    def _title_match(self, passage: StoredPassage) -> TitleMatch:
-        names = {passage.title, display_title(passage.path, ""), *passage.headings[-1:]}
+    def _title_match(self, label: Label) -> TitleMatch:
+        names = {label.title, display_title(label.path, ""), *label.headings[-1:]}
         for name in names - self._titles.keys():
             self._titles[name] = title_match(self.question, name)
         return max(self._titles[name] for name in names)

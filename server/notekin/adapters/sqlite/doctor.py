@@ -21,9 +21,9 @@ from notekin.adapters.sqlite.connect import (
 from notekin.adapters.sqlite.migrations import SCHEMA_VERSION, TERMS_TABLE, schema_version
 from notekin.adapters.sqlite.notes import NoteWriter
 from notekin.adapters.sqlite.rules import COUNTERS, NOTE_RULES, ORPHANS
-from notekin.adapters.sqlite.slots import Slots
 from notekin.adapters.sqlite.values import from_text
 from notekin.adapters.sqlite.vector_rules import mend_vectors, vector_findings
+from notekin.adapters.sqlite.vectors import Vectors
 from notekin.app.ports import Finding
 from notekin.core.note import Passage, Span
 from notekin.core.text import text_hash
@@ -134,14 +134,15 @@ def _mend_file(db: Database) -> None:
 
 
 def _mend_tables(db: Database) -> None:
-    slots = Slots(db, time.time)
-    notes = NoteWriter(db, slots)
     for rule in ORPHANS:
         db.run(rule.mend)
-    mend_vectors(db, slots)
+    vectors = Vectors(db, time.time)
+    vectors.begin()
+    mend_vectors(db, vectors)
+    notes = NoteWriter(db, vectors)
     broken = {note for rule in NOTE_RULES for note, _ in db.rows(rule.broken)}
     for note in broken.union(_altered(db)):
         notes.forget(note)
     for rule in COUNTERS:
         db.run(rule.mend)
-    slots.settle()
+    vectors.settle()

@@ -27,8 +27,7 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO counters(name, value) VALUES
-    ('notes', 0), ('failed', 0), ('passages', 0), ('pending', 0),
-    ('vectors', 0), ('free', 0), ('cached_bytes', 0), ('peak', 0), ('revision', 0);
+    ('notes', 0), ('failed', 0), ('passages', 0), ('pending', 0), ('revision', 0);
 
 CREATE TABLE notes(
     id INTEGER PRIMARY KEY,
@@ -86,34 +85,67 @@ CREATE INDEX chunks_pending ON chunks(hash) WHERE embedded = 0;
 CREATE INDEX chunks_pending_note ON chunks(note, ordinal) WHERE embedded = 0;
 
 {TERMS_TABLE};
+CREATE VIRTUAL TABLE frequencies USING fts5vocab(terms, 'row');
 
+CREATE TABLE models(
+    id INTEGER PRIMARY KEY,
+    served INTEGER NOT NULL UNIQUE CHECK (served IN (0, 1)),
+    name TEXT NOT NULL,
+    dim INTEGER NOT NULL,
+    n_window INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL,
+    probe BLOB NOT NULL,
+    vec_table TEXT NOT NULL,
+    n_vectors INTEGER NOT NULL DEFAULT 0,
+    n_free INTEGER NOT NULL DEFAULT 0,
+    n_cached_bytes INTEGER NOT NULL DEFAULT 0,
+    n_peak INTEGER NOT NULL DEFAULT 0
+);
 CREATE TABLE vectors(
-    slot INTEGER PRIMARY KEY,
+    model INTEGER NOT NULL REFERENCES models(id),
+    slot INTEGER NOT NULL,
     chunk INTEGER NOT NULL REFERENCES chunks(id),
     part INTEGER NOT NULL,
-    hash BLOB NOT NULL
-);
-CREATE UNIQUE INDEX vectors_chunk ON vectors(chunk, part);
-CREATE INDEX vectors_hash ON vectors(hash);
-CREATE TABLE free_slots(slot INTEGER PRIMARY KEY);
+    hash BLOB NOT NULL,
+    PRIMARY KEY (model, slot)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX vectors_chunk ON vectors(chunk, model, part);
+CREATE INDEX vectors_hash ON vectors(hash, model);
+CREATE TABLE free_slots(
+    model INTEGER NOT NULL REFERENCES models(id),
+    slot INTEGER NOT NULL,
+    PRIMARY KEY (model, slot)
+) WITHOUT ROWID;
 
 CREATE TABLE vector_cache(
-    hash BLOB PRIMARY KEY,
+    model INTEGER NOT NULL REFERENCES models(id),
+    hash BLOB NOT NULL,
     last_used INTEGER NOT NULL,
-    vectors BLOB NOT NULL
+    vectors BLOB NOT NULL,
+    PRIMARY KEY (model, hash)
 );
-CREATE INDEX vector_cache_age ON vector_cache(last_used);
+CREATE INDEX vector_cache_age ON vector_cache(model, last_used);
 """
 
 
-def _counted(table: str, counter: str, amount: str = "1") -> str:
-    """Return triggers that keep `counter` at the number (or sum) of a table's rows."""
-    new, old = amount.replace("ROW", "NEW"), amount.replace("ROW", "OLD")
+def _counted(table: str, counter: str) -> str:
+    """Return triggers that keep `counter` at the number of a table's rows."""
     return f"""
 CREATE TRIGGER {table}_{counter}_insert AFTER INSERT ON {table} BEGIN
-    UPDATE counters SET value = value + {new} WHERE name = '{counter}'; END;
+    UPDATE counters SET value = value + 1 WHERE name = '{counter}'; END;
 CREATE TRIGGER {table}_{counter}_delete AFTER DELETE ON {table} BEGIN
-    UPDATE counters SET value = value - {old} WHERE name = '{counter}'; END;
+    UPDATE counters SET value = value - 1 WHERE name = '{counter}'; END;
+"""
+
+
+def _summed(table: str, column: str, amount: str = "1") -> str:
+    """Return triggers that keep a column of `models` at the number (or sum) of its rows."""
+    new, old = amount.replace("ROW", "NEW"), amount.replace("ROW", "OLD")
+    return f"""
+CREATE TRIGGER {table}_{column}_insert AFTER INSERT ON {table} BEGIN
+    UPDATE models SET {column} = {column} + {new} WHERE id = NEW.model; END;
+CREATE TRIGGER {table}_{column}_delete AFTER DELETE ON {table} BEGIN
+    UPDATE models SET {column} = {column} - {old} WHERE id = OLD.model; END;
 """
 
 
@@ -121,9 +153,9 @@ CREATE TRIGGER {table}_{counter}_delete AFTER DELETE ON {table} BEGIN
 _COUNTERS = (
     _counted("notes", "notes")
     + _counted("chunks", "passages")
-    + _counted("vectors", "vectors")
-    + _counted("free_slots", "free")
-    + _counted("vector_cache", "cached_bytes", "length(ROW.vectors)")
+    + _summed("vectors", "n_vectors")
+    + _summed("free_slots", "n_free")
+    + _summed("vector_cache", "n_cached_bytes", "length(ROW.vectors)")
     + """
 CREATE TRIGGER notes_failed_insert AFTER INSERT ON notes WHEN NEW.reason <> '' BEGIN
     UPDATE counters SET value = value + 1 WHERE name = 'failed'; END;

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 from notekin.adapters.sqlite.connect import Database
-from notekin.adapters.sqlite.slots import Slots
 from notekin.adapters.sqlite.values import (
     PLACE_COLUMNS,
     Row,
@@ -15,6 +14,7 @@ from notekin.adapters.sqlite.values import (
     to_terms,
     to_text,
 )
+from notekin.adapters.sqlite.vectors import Vectors
 from notekin.app.ports import FileStat, NewNote, NewPassage, PlanCounts
 from notekin.core.note import Kind
 from notekin.core.plan import plan
@@ -48,9 +48,9 @@ _TERMS = PLACE_COLUMNS.index("terms")
 class NoteWriter:
     """Stores and removes notes. All calls belong into the writer's transaction."""
 
-    def __init__(self, connection: Database, slots: Slots) -> None:
+    def __init__(self, connection: Database, vectors: Vectors) -> None:
         self._db = connection
-        self._slots = slots
+        self._vectors = vectors
         self._next_chunk = 0
 
     def begin(self) -> None:
@@ -167,7 +167,7 @@ class NoteWriter:
     def _remove_chunks(self, chunks: Sequence[int]) -> None:
         if not chunks:
             return
-        self._slots.release(chunks)
+        self._vectors.release(chunks)
         ids = [(chunk,) for chunk in chunks]
         self._db.many("DELETE FROM terms WHERE rowid = ?", ids)
         self._db.many("DELETE FROM chunks WHERE id = ?", ids)
@@ -184,12 +184,12 @@ class NoteWriter:
     def _insert(self, note: int, new: NewPassage) -> bool:
         """Store a new passage; return whether vectors were there for it."""
         chunk, passage = self._new_id(), new.passage
-        vectors = self._slots.find(passage.hash)
+        vectors = self._vectors.find(passage.hash)
         text = to_text(passage.text)
         self._db.run(_INSERT, (chunk, note, passage.hash, bool(vectors), text, *place(new)))
         self._put_terms(chunk, new)
         if vectors:
-            self._slots.give(chunk, passage.hash, vectors)
+            self._vectors.give(chunk, passage.hash, vectors)
         return bool(vectors)
 
     def _put_terms(self, chunk: int, new: NewPassage) -> None:

@@ -1,21 +1,20 @@
 """Plain reads of an index; the lanes of a search are in `search`."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from notekin.adapters.sqlite.connect import Database
-from notekin.adapters.sqlite.model import load_model
-from notekin.adapters.sqlite.search import Lanes
+from notekin.adapters.sqlite.search import Lanes, listed
 from notekin.adapters.sqlite.values import (
     NOTE_COLUMNS,
     PASSAGE_COLUMNS,
-    Row,
     from_key,
+    from_list,
     from_text,
     stored_note,
     stored_passage,
     to_key,
 )
-from notekin.app.ports import Counts, ModelInfo, StoredNote, StoredPassage
+from notekin.app.ports import Counts, Label, ModelInfo, StoredNote, StoredPassage
 
 
 def read_counts(connection: Database) -> Counts:
@@ -26,14 +25,24 @@ def read_counts(connection: Database) -> Counts:
     return Counts(rows["notes"] - rows["failed"], rows["failed"], rows["passages"], rows["pending"])
 
 
+_OF_IDS = """json_each(?) j CROSS JOIN chunks c ON c.id = j.value JOIN notes n ON n.id = c.note"""
+
+
 class SqliteReader(Lanes):
     """The `IndexReader` port: reads from the snapshot of its connection's transaction."""
 
     def passages(self, ids: Collection[int]) -> Mapping[int, StoredPassage]:
-        sql = f"""SELECT {PASSAGE_COLUMNS} FROM chunks c JOIN notes n ON n.id = c.note
-                  WHERE c.id = ?"""
-        rows = self._rows_each(sql, ids)
+        rows = self._rows(f"SELECT {PASSAGE_COLUMNS} FROM {_OF_IDS}", (listed(ids),))
         return {row[0]: stored_passage(row) for row in rows}
+
+    def labels(self, ids: Collection[int]) -> Mapping[int, Label]:
+        rows = self._rows(
+            f"SELECT c.id, n.path, n.title, c.headings FROM {_OF_IDS}", (listed(ids),)
+        )
+        return {
+            id_: Label(from_key(path), from_text(title), from_list(headings))
+            for id_, path, title, headings in rows
+        }
 
     def passages_of(self, path: str) -> Sequence[StoredPassage]:
         sql = f"""SELECT {PASSAGE_COLUMNS} FROM notes n JOIN chunks c ON c.note = n.id
@@ -65,13 +74,12 @@ class SqliteReader(Lanes):
         return [(from_key(path), from_text(reason)) for path, reason in rows]
 
     def model(self) -> ModelInfo | None:
-        self._check()
-        stored = load_model(self._db)
-        return stored.info if stored else None
+        served = self.models.served
+        return served.info if served else None
+
+    def building(self) -> ModelInfo | None:
+        building = self.models.building
+        return building.info if building else None
 
     def revision(self) -> int:
         return self._rows("SELECT value FROM counters WHERE name = 'revision'")[0][0]
-
-    def _rows_each(self, sql: str, keys: Collection[int]) -> Iterator[Row]:
-        for key in keys:
-            yield from self._rows(sql, (key,))

@@ -2,6 +2,8 @@
 
 from attrs import frozen
 
+from notekin.adapters.sqlite.model import HAS_VECTOR, MARK_EMBEDDED
+
 
 @frozen
 class NoteRule:
@@ -22,7 +24,30 @@ class RowRule:
     mend: str
 
 
+_OF_MODELS = {
+    "vectors": "vectors",
+    "free slots": "free_slots",
+    "cached vectors": "vector_cache",
+}
+
+_INCOMPLETE = """SELECT chunk, model FROM vectors GROUP BY chunk, model
+                 HAVING count(*) <> max(part) + 1 OR min(part) <> 0"""
+
 ORPHANS = (
+    *(
+        RowRule(
+            f"{{n}} {name} are of an unknown model.",
+            f"SELECT count(*) FROM {table} WHERE model NOT IN (SELECT id FROM models)",
+            f"DELETE FROM {table} WHERE model NOT IN (SELECT id FROM models)",
+        )
+        for name, table in _OF_MODELS.items()
+    ),
+    RowRule(
+        "A model is being built, and none is served meanwhile.",
+        "SELECT count(*) FROM models WHERE NOT EXISTS (SELECT 1 FROM models WHERE served)",
+        """UPDATE models SET served = 1
+           WHERE NOT EXISTS (SELECT 1 FROM models WHERE served)""",
+    ),
     RowRule(
         "{n} links belong to no note.",
         "SELECT count(*) FROM links WHERE note NOT IN (SELECT id FROM notes)",
@@ -58,10 +83,8 @@ ORPHANS = (
     ),
     RowRule(
         "{n} passages lack some of their vectors.",
-        """SELECT count(*) FROM (SELECT chunk FROM vectors GROUP BY chunk
-               HAVING count(*) <> max(part) + 1 OR min(part) <> 0)""",
-        """DELETE FROM vectors WHERE chunk IN (SELECT chunk FROM vectors GROUP BY chunk
-               HAVING count(*) <> max(part) + 1 OR min(part) <> 0)""",
+        f"SELECT count(*) FROM ({_INCOMPLETE})",
+        f"DELETE FROM vectors WHERE (chunk, model) IN ({_INCOMPLETE})",
     ),
 )
 
@@ -102,9 +125,14 @@ _TRUE_COUNTS = {
     "failed": "SELECT count(*) FROM notes WHERE reason <> ''",
     "passages": "SELECT count(*) FROM chunks",
     "pending": "SELECT count(*) FROM chunks WHERE embedded = 0",
-    "vectors": "SELECT count(*) FROM vectors",
-    "free": "SELECT count(*) FROM free_slots",
-    "cached_bytes": "SELECT ifnull(sum(length(vectors)), 0) FROM vector_cache",
+}
+
+_TRUE_COUNTS_OF_MODELS = {
+    "n_vectors": "SELECT count(*) FROM vectors WHERE model = models.id",
+    "n_free": "SELECT count(*) FROM free_slots WHERE model = models.id",
+    "n_cached_bytes": (
+        "SELECT ifnull(sum(length(vectors)), 0) FROM vector_cache WHERE model = models.id"
+    ),
 }
 
 _N_PENDING = "(SELECT count(*) FROM chunks WHERE note = notes.id AND embedded = 0)"
@@ -112,10 +140,8 @@ _N_PENDING = "(SELECT count(*) FROM chunks WHERE note = notes.id AND embedded = 
 COUNTERS = (
     RowRule(
         "{n} passages are wrong about whether they have a vector.",
-        """SELECT count(*) FROM chunks
-           WHERE embedded <> EXISTS (SELECT 1 FROM vectors WHERE chunk = chunks.id)""",
-        """UPDATE chunks SET embedded = EXISTS (SELECT 1 FROM vectors WHERE chunk = chunks.id)
-           WHERE embedded <> EXISTS (SELECT 1 FROM vectors WHERE chunk = chunks.id)""",
+        f"SELECT count(*) FROM chunks WHERE embedded <> {HAS_VECTOR}",
+        MARK_EMBEDDED,
     ),
     RowRule(
         "{n} notes are wrong about how many of their passages wait for a vector.",
@@ -130,5 +156,13 @@ COUNTERS = (
             f"INSERT OR REPLACE INTO counters VALUES('{name}', ({count}))",
         )
         for name, count in _TRUE_COUNTS.items()
+    ),
+    *(
+        RowRule(
+            f"The {column} of {{n}} models is recorded wrongly.",
+            f"SELECT count(*) FROM models WHERE {column} <> ({count})",
+            f"UPDATE models SET {column} = ({count})",
+        )
+        for column, count in _TRUE_COUNTS_OF_MODELS.items()
     ),
 )

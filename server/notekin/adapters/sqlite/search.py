@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 
 from notekin.adapters.sqlite.connect import Database
 from notekin.adapters.sqlite.filters import Allowed, allowed, excluded, within
-from notekin.adapters.sqlite.model import StoredModel, load_model
+from notekin.adapters.sqlite.model import Models, StoredModel, load_models
 from notekin.adapters.sqlite.values import Row, to_terms
 from notekin.app.cancel import CancelToken
 from notekin.app.ports import Scored
@@ -24,6 +25,10 @@ _MOST_NEIGHBOURS = 4096
 FEW_SHARE = 50
 
 
+# Rows of `vectors v` of a list of passages, of one model.
+_OF_PASSAGES = """json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value AND v.model = ?"""
+
+
 class Lanes:
     """The text lane and the vector lane, on one connection inside a read transaction."""
 
@@ -31,8 +36,15 @@ class Lanes:
         self._db = connection
         self._token = token
 
+    @cached_property
+    def models(self) -> Models:
+        """The models of the snapshot; a request asks for them many times."""
+        self._check()
+        return load_models(self._db)
+
     def lexical(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
-        query = " OR ".join(dict.fromkeys(map(quoted, terms)))
+        # bm25() adds up over the strings of a query, so one that stands there twice weighs twice.
+        query = " OR ".join(map(quoted, terms))
         if not query or limit <= 0:
             return []
         # The + keeps the condition out of FTS5, which would run the whole match once a passage.
@@ -43,13 +55,12 @@ class Lanes:
         return [Scored(id_, score) for id_, score in rows]
 
     def semantic(self, vector: Vector, filters: Filters, limit: int) -> list[Scored]:
-        self._check()
-        model = load_model(self._db)
+        model = self.models.served
         if model is None or len(vector) != model.vector_size or limit <= 0:
             return []
         if self._few_pass(filters):
             return self._scan(model, vector, filters, limit)
-        n_left_out = self._n_vectors_of(excluded(filters))
+        n_left_out = self._n_vectors_of(model, excluded(filters))
         n_wanted = limit
         while n_wanted + n_left_out <= _MOST_NEIGHBOURS:
             rows = self._nearest(model, vector, filters, n_wanted + n_left_out)
@@ -63,51 +74,53 @@ class Lanes:
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
         sql = """SELECT rowid FROM terms
                  WHERE terms MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
-        listed = json.dumps(list(ids))
+        among = listed(ids)
         held: dict[int, set[str]] = {id_: set() for id_ in ids}
         for term in dict.fromkeys(terms):
-            for (id_,) in self._rows(sql, (quoted(term), listed)):
+            for (id_,) in self._rows(sql, (quoted(term), among)):
                 held[id_].add(term)
         return {id_: frozenset(each) for id_, each in held.items()}
 
     def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
-        sql = "SELECT count(*) FROM terms WHERE terms MATCH ?"
-        return {term: self._rows(sql, (quoted(term),))[0][0] for term in dict.fromkeys(terms)}
+        sql = """SELECT f.term, f.doc FROM json_each(?) j CROSS JOIN frequencies f
+                 ON f.term = j.value"""
+        found = dict(self._rows(sql, (json.dumps([to_terms(term) for term in terms]),)))
+        return {term: found.get(to_terms(term), 0) for term in terms}
 
     def vectors(self, ids: Collection[int]) -> Mapping[int, Sequence[Vector]]:
-        self._check()
-        model = load_model(self._db)
+        model = self.models.served
         if model is None:
             return {}
-        sql = f"""SELECT e.embedding FROM vectors v JOIN {model.table} e ON e.rowid = v.slot
-                  WHERE v.chunk = ? ORDER BY v.part"""
-        found = {id_: [vector for (vector,) in self._rows(sql, (id_,))] for id_ in ids}
-        return {id_: vectors for id_, vectors in found.items() if vectors}
+        sql = f"""SELECT v.chunk, e.embedding FROM {_OF_PASSAGES}
+                  CROSS JOIN {model.table} e ON e.rowid = v.slot ORDER BY v.chunk, v.part"""
+        found: dict[int, list[Vector]] = {}
+        for chunk, vector in self._rows(sql, (listed(ids), model.id)):
+            found.setdefault(chunk, []).append(vector)
+        return found
 
     def cosines(self, vector: Vector, ids: Collection[int]) -> Mapping[int, float]:
-        self._check()
-        model = load_model(self._db)
+        model = self.models.served
         if model is None or len(vector) != model.vector_size:
             return {}
-        sql = f"""SELECT min(vec_distance_l2(e.embedding, ?)) FROM vectors v
-                  CROSS JOIN {model.table} e ON e.rowid = v.slot WHERE v.chunk = ?"""
-        found = {id_: self._rows(sql, (vector, id_))[0][0] for id_ in ids}
-        return {id_: _cosine(distance) for id_, distance in found.items() if distance is not None}
+        sql = f"""SELECT v.chunk, min(vec_distance_l2(e.embedding, ?)) FROM {_OF_PASSAGES}
+                  CROSS JOIN {model.table} e ON e.rowid = v.slot GROUP BY v.chunk"""
+        rows = self._rows(sql, (vector, listed(ids), model.id))
+        return {chunk: _cosine(distance) for chunk, distance in rows}
 
     def _few_pass(self, filters: Filters) -> bool:
         """Whether so few passages pass that their distances are best taken one by one."""
         passing = allowed(filters)
         if passing is None:
             return False
-        few = self._rows("SELECT value FROM counters WHERE name = 'vectors'")[0][0] // FEW_SHARE
+        few = self._rows("SELECT n_vectors FROM models WHERE served")[0][0] // FEW_SHARE
         sql = f"SELECT count(*) FROM ({passing.chunks} LIMIT {few + 1})"
         return self._rows(sql, passing.parameters)[0][0] <= few
 
-    def _n_vectors_of(self, notes: Allowed | None) -> int:
+    def _n_vectors_of(self, model: StoredModel, notes: Allowed | None) -> int:
         if notes is None:
             return 0
-        sql = f"SELECT count(*) FROM vectors WHERE chunk IN ({notes.chunks})"
-        return self._rows(sql, notes.parameters)[0][0]
+        sql = f"SELECT count(*) FROM vectors WHERE model = ? AND chunk IN ({notes.chunks})"
+        return self._rows(sql, (model.id, *notes.parameters))[0][0]
 
     def _nearest(
         self, model: StoredModel, vector: Vector, filters: Filters, n_neighbours: int
@@ -116,14 +129,15 @@ class Lanes:
         passing, (outside, parameters) = allowed(filters), within(filters, "v.chunk")
         inside = ""
         if passing:
-            inside = f"AND rowid IN (SELECT slot FROM vectors WHERE chunk IN ({passing.chunks}))"
+            inside = f"""AND rowid IN (SELECT slot FROM vectors
+                         WHERE model = {model.id} AND chunk IN ({passing.chunks}))"""
             outside = ""
         # A free slot has no row in `vectors` and is parked behind all others.
         sql = f"""SELECT v.chunk, e.distance FROM
                   (SELECT rowid AS slot, distance FROM {model.table}
                    WHERE embedding MATCH ? AND k = ? {inside}) e
                   JOIN vectors v ON v.slot = e.slot
-                  WHERE TRUE {outside} ORDER BY e.distance, v.chunk"""
+                  WHERE v.model = {model.id} {outside} ORDER BY e.distance, v.chunk"""
         return self._rows(sql, (vector, n_neighbours, *parameters))
 
     def _scan(
@@ -133,7 +147,8 @@ class Lanes:
         inside, parameters = within(filters, "v.chunk")
         sql = f"""SELECT v.chunk, min(vec_distance_l2(e.embedding, ?)) AS distance
                   FROM vectors v CROSS JOIN {model.table} e ON e.rowid = v.slot
-                  WHERE TRUE {inside} GROUP BY v.chunk ORDER BY distance, v.chunk LIMIT ?"""
+                  WHERE v.model = {model.id} {inside}
+                  GROUP BY v.chunk ORDER BY distance, v.chunk LIMIT ?"""
         return _best_of_each(self._rows(sql, (vector, *parameters, limit)))
 
     def _rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
@@ -151,6 +166,11 @@ def quoted(term: str) -> str:
     FTS5 reads a query as a C string, so a NUL would end it; no term has one.
     """
     return '"' + to_terms(term).replace('"', '""').replace("\0", " ") + '"'
+
+
+def listed(ids: Collection[int]) -> str:
+    """Return distinct ids as the JSON that `json_each` takes: one statement for them all."""
+    return json.dumps(list(dict.fromkeys(ids)))
 
 
 def _best_of_each(rows: Sequence[Row]) -> list[Scored]:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from notekin.adapters.sqlite.connect import Database, translated
 from notekin.adapters.sqlite.identity import sign
-from notekin.adapters.sqlite.model import StoredModel, is_same
 from notekin.adapters.sqlite.notes import NoteWriter
 from notekin.adapters.sqlite.pending import pending_passages
 from notekin.adapters.sqlite.reading import read_counts
-from notekin.adapters.sqlite.slots import Slots
+from notekin.adapters.sqlite.vectors import Vectors
 from notekin.app.ports import (
     Counts,
     FileStat,
@@ -24,7 +23,7 @@ from notekin.core.note import Kind
 from notekin.core.vectors import Vector
 
 # Free pages are handed back to the disk once they are this many and a quarter of the file.
-_FREE_PAGES_LEAST = 256
+_FREE_PAGES_LEAST = 64
 _FREE_PAGES_SHARE = 4
 
 
@@ -42,8 +41,8 @@ class SqliteWriter:
         self._path = path
         self._on_damage = on_damage
         with self._translated():
-            self._slots = Slots(connection, clock)
-            self._notes = NoteWriter(connection, self._slots)
+            self._vectors = Vectors(connection, clock)
+            self._notes = NoteWriter(connection, self._vectors)
 
     def start(self, versions: Mapping[str, str], root: Path) -> None:
         """Record whose index this is and age the cache; where the chunker or the terms
@@ -51,7 +50,7 @@ class SqliteWriter:
         """
         with self._transaction(n_changes=0):
             sign(self._db, root)
-            self._slots.age()
+            self._vectors.age()
             self._notes.adopt(versions)
 
     def put(self, notes: Sequence[NewNote]) -> Sequence[PlanCounts]:
@@ -76,13 +75,14 @@ class SqliteWriter:
     def pending(self, first: Sequence[str], limit: int) -> Sequence[PendingPassage]:
         while True:
             with self._translated():
+                self._vectors.begin()
                 found = pending_passages(self._db, first, limit)
-                known = self._slots.known({each.hash for each in found})
+                known = self._vectors.known({each.hash for each in found})
             if not known:
                 return found
             with self._transaction():
                 for hash_ in known:
-                    self._embed(hash_, self._slots.find(hash_))
+                    self._embed(hash_, self._vectors.find(hash_))
 
     def put_vectors(self, vectors: Mapping[bytes, Sequence[Vector]]) -> int:
         with self._transaction():
@@ -90,11 +90,7 @@ class SqliteWriter:
 
     def set_model(self, model: ModelInfo) -> None:
         with self._transaction():
-            stored = self._slots.model
-            if stored is None or not is_same(stored.info, model):
-                self._slots.start_model(model)
-            elif stored.info != model:
-                self._slots.describe(StoredModel(model, stored.table))
+            self._vectors.set_model(model)
 
     def clear(self) -> None:
         with self._transaction():
@@ -113,10 +109,10 @@ class SqliteWriter:
         sql = "SELECT id FROM chunks WHERE hash = ? AND embedded = 0"
         chunks = [chunk for (chunk,) in self._db.rows(sql, (hash_,))]
         for chunk in chunks:
-            self._slots.give(chunk, hash_, vectors)
+            self._vectors.give(chunk, hash_, vectors)
             self._db.run("UPDATE chunks SET embedded = 1 WHERE id = ?", (chunk,))
-        if not chunks and not self._slots.known([hash_]):
-            self._slots.keep(hash_, vectors)
+        if not chunks and not self._vectors.known([hash_]):
+            self._vectors.keep(hash_, vectors)
         return len(chunks)
 
     def _translated(self) -> AbstractContextManager[None]:
@@ -128,10 +124,10 @@ class SqliteWriter:
         with self._translated():
             self._db.run("BEGIN IMMEDIATE")
             try:
-                self._slots.begin()
+                self._vectors.begin()
                 self._notes.begin()
                 yield
-                self._slots.settle()
+                self._vectors.settle()
                 self._count_changes(n_changes)
                 self._db.run("COMMIT")
             except BaseException:
