@@ -1,6 +1,6 @@
 """What every `Index` promises of a change of model: the old vectors serve until the end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.ports import Counts, ModelInfo, PlanCounts
 from notekin.core.query import Filters
 from notekin.core.vectors import Vector, pack
-from support.indexing import MODEL, embed_all, ids_of, note, unit, vector_of
+from support.indexing import MODEL, embed_all, embed_by, ids_of, note, unit, vector_by, vector_of
 
 ANY = Filters()
 
@@ -44,20 +44,6 @@ def writer(index: SqliteIndex) -> Iterator[SqliteWriter]:
     opened.close()
 
 
-def vector_by(model: ModelInfo) -> Callable[[str], Vector]:
-    """Return what `model` makes of a text; each model makes something else."""
-    return lambda text: vector_of((model.name, model.fingerprint, text), model.dim)
-
-
-def embed(writer: SqliteWriter, model: ModelInfo, limit: int = 100) -> int:
-    """Embed up to `limit` waiting passages with `model`; return how many texts it read."""
-    vector = vector_by(model)
-    texts = {each.hash: each.embedded for each in writer.pending([], limit)}
-    for hash_, text in texts.items():
-        writer.put_vectors({hash_: [vector(text)]})
-    return len(texts)
-
-
 def served(index: SqliteIndex) -> tuple[ModelInfo | None, set[Vector]]:
     """Return the model served and all vectors that answer."""
     with index.read() as reader:
@@ -85,7 +71,7 @@ def test_old_vectors_serve_until_the_last_new_one_is_there(
             assert reader.building() == other
             assert reader.counts() == writer.counts()
         assert index.check(repair=False) == []
-        assert embed(writer, other, 1) == 1
+        assert embed_by(writer, other, 1) == 1
     assert writer.counts() == Counts(2, 0, 6, 0)
     model, vectors = served(index)
     assert model == other
@@ -109,7 +95,7 @@ def test_going_back_before_the_end_embeds_nothing(
 ) -> None:
     before = served(index)
     writer.set_model(other)
-    embed(writer, other, n_built)
+    embed_by(writer, other, n_built)
     writer.set_model(MODEL)
     assert writer.counts().n_passages_pending == 0
     assert writer.pending([], 9) == []
@@ -119,7 +105,7 @@ def test_going_back_before_the_end_embeds_nothing(
     assert index.check(repair=False) == []
     # What was built is gone: nothing of it may come back as a vector of yet another model.
     writer.set_model(other)
-    assert embed(writer, other) == 5
+    assert embed_by(writer, other) == 5
 
 
 def test_the_change_survives_a_crash_in_the_middle(
@@ -127,7 +113,7 @@ def test_the_change_survives_a_crash_in_the_middle(
 ) -> None:
     other, before = OTHERS[0], served(index)
     writer.set_model(other)
-    embed(writer, other, 2)
+    embed_by(writer, other, 2)
     # Nothing is closed: the process is gone.
     again = SqliteIndex(index.path, index.path.parent)
     successor = again.writer()
@@ -135,7 +121,7 @@ def test_the_change_survives_a_crash_in_the_middle(
     assert served(again) == before
     successor.set_model(other)
     assert served(again) == before
-    assert embed(successor, other) == 3
+    assert embed_by(successor, other) == 3
     assert served(again)[0] == other
     successor.close()
     again.close()
@@ -147,7 +133,7 @@ def test_the_change_survives_a_crash_and_can_be_taken_back(
 ) -> None:
     before = served(index)
     writer.set_model(OTHERS[3])
-    embed(writer, OTHERS[3], 2)
+    embed_by(writer, OTHERS[3], 2)
     again = SqliteIndex(index.path, index.path.parent)
     successor = again.writer()
     successor.set_model(MODEL)
@@ -163,7 +149,7 @@ def test_a_third_model_takes_the_place_of_the_one_being_built(
     before = served(index)
     for other in OTHERS:
         writer.set_model(other)
-        assert embed(writer, other, 2) == 2
+        assert embed_by(writer, other, 2) == 2
         assert served(index) == before
         assert index.check(repair=False) == []
     writer.set_model(MODEL)
@@ -174,14 +160,14 @@ def test_passages_that_change_meanwhile(index: SqliteIndex, writer: SqliteWriter
     other = OTHERS[0]
     new = vector_by(other)
     writer.set_model(other)
-    embed(writer, other, 1)
+    embed_by(writer, other, 1)
     assert writer.put([note("a", "a1", "fresh")]) == [PlanCounts(n_kept=1, n_new=1, n_deleted=2)]
     writer.delete(["b"])
     _, vectors = served(index)
     assert vectors == {vector_of("a1")}  # the new passage has no vector of the old model
     assert index.check(repair=False) == []
     writer.put([note("c", "same", "b1")])
-    assert embed(writer, other) == 3
+    assert embed_by(writer, other) == 3
     model, vectors = served(index)
     assert model == other
     assert vectors == {new(text) for text in ("a1", "fresh", "same", "b1")}
@@ -193,7 +179,7 @@ def test_going_back_embeds_only_what_changed_meanwhile(
 ) -> None:
     other = OTHERS[0]
     writer.set_model(other)
-    embed(writer, other, 2)
+    embed_by(writer, other, 2)
     writer.delete(["b"])
     writer.put([note("moved", "b1", "same", "b2"), note("a", "a1", "fresh", "same")])
     writer.set_model(MODEL)
@@ -211,9 +197,9 @@ def test_a_cached_vector_of_one_model_never_serves_another(
     other = OTHERS[0]
     writer.delete(["b"])  # its vectors are in the cache, and those of `MODEL`
     writer.set_model(other)
-    assert embed(writer, other, 1) == 1
+    assert embed_by(writer, other, 1) == 1
     assert writer.put([note("b", "b1", "b2")]) == [PlanCounts(n_new=2)]
-    assert embed(writer, other) == 4
+    assert embed_by(writer, other) == 4
     assert served(index)[1] == {vector_by(other)(text) for text in ("a1", "a2", "same", "b1", "b2")}
     writer.delete(["b"])
     writer.set_model(MODEL)
@@ -255,7 +241,7 @@ def test_a_model_without_any_vector_gives_way_at_once(tmp_path: Path) -> None:
         writer.set_model(model)
         with index.read() as reader:
             assert (reader.model(), reader.building()) == (model, None)
-    embed(writer, OTHERS[-1], 1)
+    embed_by(writer, OTHERS[-1], 1)
     assert len(served(index)[1]) == 1  # found by meaning from the first vector on
     writer.close()
     index.close()
@@ -269,7 +255,7 @@ def test_the_same_model_described_anew_keeps_its_vectors(
     writer.set_model(almost)
     assert served(index) == (almost, before)
     writer.set_model(OTHERS[0])
-    embed(writer, OTHERS[0], 2)
+    embed_by(writer, OTHERS[0], 2)
     writer.set_model(evolve(OTHERS[0], window=512))
     assert writer.counts().n_passages_pending < 6
     with index.read() as reader:
@@ -295,7 +281,7 @@ def test_doctor_looks_after_both_models(
 ) -> None:
     other = OTHERS[0]
     writer.set_model(other)
-    embed(writer, other, 2)
+    embed_by(writer, other, 2)
     db = connect_writer(index.path)
     db.run(sql.format(table=table))
     db.close()
@@ -304,7 +290,7 @@ def test_doctor_looks_after_both_models(
     assert all(finding.repaired for finding in index.check(repair=True))
     assert index.check(repair=False) == []
     writer.set_model(other)
-    embed(writer, other)
+    embed_by(writer, other)
     texts = ("a1", "a2", "b1", "b2", "same")
     assert served(index) == (other, {vector_by(other)(text) for text in texts})
     assert index.check(repair=False) == []

@@ -59,6 +59,14 @@ def without_counters(path: Path) -> None:
     raw.close()
 
 
+def without_models(path: Path) -> None:
+    filled(path)
+    with sqlite3.connect(path) as raw:
+        raw.execute("PRAGMA foreign_keys = OFF")
+        raw.execute("DROP TABLE models")
+    raw.close()
+
+
 def newer(path: Path) -> None:
     filled(path)
     with sqlite3.connect(path) as raw:
@@ -105,6 +113,16 @@ def test_a_file_that_cannot_serve_is_set_aside_and_rebuilt(
         writer.close()
         index.close()
         path.unlink()
+
+
+def test_damage_that_only_writing_meets_is_set_aside_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    without_models(path)
+    index = SqliteIndex(path, tmp_path)
+    writer = index.writer()
+    assert "index.sqlite.damaged-1" in index.notice
+    assert writer.counts().n_notes == 0
+    writer.close()
 
 
 def test_doctor_repairs_a_file_that_cannot_serve(tmp_path: Path) -> None:

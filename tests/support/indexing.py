@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from notekin.app.ports import (
     FileStat,
@@ -82,3 +82,17 @@ def embed_all(writer: IndexWriter) -> None:
     """Give every passage that waits the vector that its text decides."""
     while waiting := writer.pending([], 500):
         writer.put_vectors({each.hash: [vector_of(each.embedded)] for each in waiting})
+
+
+def vector_by(model: ModelInfo) -> Callable[[str], Vector]:
+    """Return what `model` makes of a text; another model makes something else."""
+    return lambda text: vector_of((model.name, model.fingerprint, text), model.dim)
+
+
+def embed_by(writer: IndexWriter, model: ModelInfo, limit: int = 100) -> int:
+    """Embed up to `limit` waiting passages with `model`; return how many texts it read."""
+    vector = vector_by(model)
+    texts = {each.hash: each.embedded for each in writer.pending([], limit)}
+    for hash_, text in texts.items():
+        writer.put_vectors({hash_: [vector(text)]})
+    return len(texts)

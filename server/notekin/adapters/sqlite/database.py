@@ -18,6 +18,7 @@ from notekin.adapters.sqlite.readers import Readers
 from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
+from notekin.app.errors import IndexUnusable
 from notekin.app.ports import Finding
 
 
@@ -47,14 +48,13 @@ class SqliteIndex:
         return self._notice
 
     def writer(self) -> SqliteWriter:
-        connection = self._prepare()
         try:
-            writer = SqliteWriter(connection, self._path, self._found_damage)
-            writer.start(self._versions, self._root)
-        except BaseException:
-            connection.close()
-            raise
-        return writer
+            return self._writer()
+        except IndexUnusable as error:
+            if error.reason != "damaged":
+                raise
+            # Damage that only the first write meets: by now it is known, and set aside.
+            return self._writer()
 
     @contextmanager
     def read(self, token: CancelToken | None = None) -> Generator[SqliteReader]:
@@ -77,6 +77,16 @@ class SqliteIndex:
 
     def close(self) -> None:
         self._readers.close()
+
+    def _writer(self) -> SqliteWriter:
+        connection = self._prepare()
+        try:
+            writer = SqliteWriter(connection, self._path, self._found_damage)
+            writer.start(self._versions, self._root)
+        except BaseException:
+            connection.close()
+            raise
+        return writer
 
     def _prepare(self) -> Database:
         """Return a writing connection to a sound file of the newest schema."""
