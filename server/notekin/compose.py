@@ -21,8 +21,9 @@ from notekin.app.indexing import Indexer
 from notekin.app.ports import CountTokens, Embedder, Finding, Watcher
 from notekin.app.preparing import Preparer
 from notekin.app.results import ChunkCounts, NoteCounts, VaultStatus
-from notekin.app.session import Parts, Session, Vault
+from notekin.app.session import Parts, Session
 from notekin.app.settings import Overlay, Settings, Source, merge, parse
+from notekin.app.vault import Vault
 from notekin.core.reading import read
 from notekin.core.terms import TERMS_VERSION
 

@@ -254,9 +254,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_goes_on(vault: Scratch) -> No
 
 
 @TOLD
-def test_new_ignore_rules_drop_and_add_notes(
-    vault: Scratch, reads: list[str], tell: Tell
-) -> None:
+def test_new_ignore_rules_drop_and_add_notes(vault: Scratch, reads: list[str], tell: Tell) -> None:
     vault.write("keep.md", "wombat")
     vault.write("secret/a.md", "wombat")
     vault.write("draft.md", "wombat")

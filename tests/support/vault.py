@@ -2,14 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import apsw
 from attrs import define, field
 
+from notekin.adapters.sqlite.connect import connect_reader
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.app.cancel import CancelToken
 from notekin.app.ports import Embedder, Finding, Role
@@ -201,14 +201,11 @@ class Scratch:
     def n_rows(self) -> Mapping[str, int]:
         """Return how many rows the tables of the index have that hold notes."""
         tables = ("notes", "chunks", "terms", "vectors", "tags", "links")
-        connection = apsw.Connection(str(self.index_file), flags=apsw.SQLITE_OPEN_READONLY)
+        database = connect_reader(self.index_file)
         try:
-            return {
-                table: connection.execute(f"SELECT count(*) FROM {table}").get  # noqa: S608
-                for table in tables
-            }
+            return {each: database.value(f"SELECT count(*) FROM {each}") for each in tables}  # noqa: S608
         finally:
-            connection.close()
+            database.close()
 
 
 def new_session(home: Path, load: Callable[[], Embedder], patience: float) -> Session:
@@ -254,22 +251,22 @@ def content_of(index: SqliteIndex) -> Mapping[str, object]:
 
 def _terms(path: Path) -> Mapping[int, Sequence[object]]:
     """Return the terms in the text index by passage, each with its column and place."""
-    connection = apsw.Connection(str(path))
+    database = connect_reader(path)
     try:
-        connection.execute("CREATE VIRTUAL TABLE temp.held USING fts5vocab(main, terms, instance)")
+        database.run("PRAGMA query_only = OFF")
+        database.run("CREATE VIRTUAL TABLE temp.held USING fts5vocab(main, terms, instance)")
         held: dict[int, list[object]] = {}
-        for term, passage, column, place in connection.execute(
+        for term, passage, column, place in database.rows(
             "SELECT term, doc, col, offset FROM temp.held ORDER BY doc, col, offset"
         ):
-            assert isinstance(passage, int)
             held.setdefault(passage, []).append((term, column, place))
         return held
     finally:
-        connection.close()
+        database.close()
 
 
 @contextmanager
-def scratch(home: Path, **given: Any) -> Iterator[Scratch]:
+def scratch(home: Path, **given: Any) -> Generator[Scratch]:
     """Yield a scratch vault, and close whatever was opened."""
     vault = Scratch(home.resolve(), **given)
     vault.folder.mkdir(parents=True, exist_ok=True)

@@ -27,8 +27,8 @@ class Preparer:
     cut: Cut
     count_tokens: CountTokens
 
-    def __call__(self, path: str, kind: Kind, content: FileText, now_ns: int) -> NewNote:
-        """Return the note at `path`; `now_ns` is the time it was read, in `mtime_ns` units."""
+    def __call__(self, path: str, kind: Kind, content: FileText, *, racy: bool) -> NewNote:
+        """Return the note at `path`; `racy` goes into it as it is."""
         document = self.read(path, kind, content.text)
         passages = self.cut(document, self.count_tokens)
         return NewNote(
@@ -41,7 +41,7 @@ class Preparer:
             aliases=document.aliases,
             links=document.links,
             passages=_placed(path, document, passages),
-            racy=is_racy(content.stat, now_ns),
+            racy=racy,
         )
 
 

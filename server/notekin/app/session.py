@@ -6,7 +6,7 @@ may call.
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -15,41 +15,19 @@ from attrs import evolve, field, frozen
 
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import EmbeddingQueue
-from notekin.app.errors import BadRequest, IndexUnusable, Unreadable
+from notekin.app.errors import BadRequest, Unreadable
 from notekin.app.hits import Lane
-from notekin.app.indexing import Indexer, Until
-from notekin.app.ports import Files, Index, Watcher
+from notekin.app.indexing import Until
+from notekin.app.ports import Watcher
 from notekin.app.relating import Asking, related
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.app.retrieving import Model
 from notekin.app.searching import search
 from notekin.app.settings import Settings
+from notekin.app.vault import Vault, distrusting
 from notekin.core.buffer import Buffer
 from notekin.core.query import Filters
-
-# A search waits this long for saves made before it, so that nobody sees a stale hit.
-_READ_YOUR_WRITES_SECONDS = 1.0
-
-
-@frozen
-class Vault:
-    """One folder of notes with all that serves it."""
-
-    folder: Path
-    files: Files
-    index: Index
-    indexer: Indexer
-    watcher: Watcher | None = None
-    notices: tuple[str, ...] = ()
-
-    def relative(self, path: Path) -> str | None:
-        """Return `path` relative to the vault, "" for the vault itself, None outside of it."""
-        try:
-            parts = path.relative_to(self.folder).as_posix()
-        except ValueError:
-            return None
-        return "" if parts == "." else parts
 
 
 class OpenVault(Protocol):
@@ -114,14 +92,14 @@ class Session:
             vault = vaults.pop(folder, None)
             self._vaults = vaults
         if vault is not None:
-            _close(vault)
+            vault.close()
             self._tell()
 
     def close(self) -> None:
         """Stop all work within one passage; every index is left consistent."""
         self._listeners = []
         for vault in self._vaults.values():
-            _close(vault)
+            vault.close()
         self._parts.embeddings.close()
 
     @property
@@ -242,8 +220,8 @@ class Session:
         token: CancelToken,
     ) -> Generator[Sequence[Lane]]:
         # Before the snapshots: what is found is never older than what the verdict goes by.
-        statuses = {vault.folder: _settled_status(vault) for vault, _ in chosen}
-        with ExitStack() as stack, _distrusting(vault for vault, _ in chosen):
+        statuses = {vault.folder: vault.settled_status() for vault, _ in chosen}
+        with ExitStack() as stack, distrusting(vault for vault, _ in chosen):
             yield [
                 Lane(
                     folder=vault.folder,
@@ -303,29 +281,3 @@ class Session:
 
 def _timed(result: SearchResult, begun: float) -> SearchResult:
     return evolve(result, took_ms=(time.perf_counter() - begun) * 1000)
-
-
-def _settled_status(vault: Vault) -> VaultStatus:
-    """Return where a vault stands once the saves made so far are findable by words."""
-    settled = vault.indexer.settled(_READ_YOUR_WRITES_SECONDS)
-    status = vault.indexer.status
-    return status if settled else evolve(status, phase="indexing")
-
-
-@contextmanager
-def _distrusting(vaults: Iterable[Vault]) -> Generator[None]:
-    """Have indexes built anew when one turns out to be damaged."""
-    try:
-        yield
-    except IndexUnusable as error:
-        if error.reason == "damaged":
-            for vault in vaults:
-                vault.indexer.distrust()
-        raise
-
-
-def _close(vault: Vault) -> None:
-    if vault.watcher is not None:
-        vault.watcher.close()
-    vault.indexer.stop()
-    vault.index.close()

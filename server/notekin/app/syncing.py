@@ -13,7 +13,6 @@ from notekin.app.comparing import Unread, UnreadCounts, before, unchanged
 from notekin.app.errors import Unreadable
 from notekin.app.ports import (
     Files,
-    FileStat,
     FileText,
     FoundFile,
     Index,
@@ -22,7 +21,6 @@ from notekin.app.ports import (
     StoredNote,
 )
 from notekin.app.preparing import RACY_NS, Preparer, is_racy
-from notekin.core.note import Kind
 from notekin.core.text import text_hash
 
 # A burst beyond this is read in steps with all other unread notes, not at once.
@@ -99,10 +97,10 @@ class NoteSync:
             if found is None or found.problem:
                 elsewhere.append(path)
                 continue
-            # What is on screen is stored, so that hits fit it; the racy mark makes us compare
-            # it with the file a little later.
+            # What is on screen is stored, so that hits fit it. The file may have changed once
+            # more since it was saved, so it is compared a little later, whatever its stat says.
             content = FileText(text, found.stat)
-            note = self._prepared(Unread(found), content)
+            note = self._prepared(Unread(found), content, racy=True)
             if note is not None:
                 notes.append(note)
             self._unread.pop(path, None)
@@ -194,7 +192,8 @@ class NoteSync:
             except Unreadable as error:
                 self._unreadable(found, str(error))
                 continue
-            note = self._prepared(unread, content)
+            racy = is_racy(content.stat, time.time_ns())
+            note = self._prepared(unread, content, racy=racy)
             if note is not None:
                 notes.append(note)
         self._put(notes)
@@ -204,29 +203,23 @@ class NoteSync:
         if self.files.find(found.path) is None:
             self.forget([found.path])
         else:
-            self._note_racy(found.path, found.stat)
+            self._settle_later(found.path, racy=is_racy(found.stat, time.time_ns()))
             self.writer.fail(found.path, found.kind, found.stat, reason)
 
-    def _note_racy(self, path: str, stat: FileStat) -> bool:
-        """Remember to read a note again that may yet change without its stat showing it."""
+    def _settle_later(self, path: str, *, racy: bool) -> None:
         self._racy.pop(path, None)
-        racy = is_racy(stat, time.time_ns())
         if racy:
             self._racy[path] = time.monotonic() + RACY_NS / 1e9
-        return racy
 
-    def _prepared(self, unread: Unread, content: FileText) -> NewNote | None:
+    def _prepared(self, unread: Unread, content: FileText, *, racy: bool) -> NewNote | None:
         """Return the note, None when its text is the stored one or nothing can be made of it."""
         path, kind = unread.found.path, unread.found.kind
-        racy = self._note_racy(path, content.stat)
+        self._settle_later(path, racy=racy)
         if not unread.forced and self._is_stored(path, content):
             self.writer.touch(path, content.stat, racy=racy)
             return None
-        return self._parsed(path, kind, content)
-
-    def _parsed(self, path: str, kind: Kind, content: FileText) -> NewNote | None:
         try:
-            return self.prepare(path, kind, content, time.time_ns())
+            return self.prepare(path, kind, content, racy=racy)
         except (ValueError, LookupError, RecursionError, MemoryError) as error:
             # No input is known that gets here; one that does must not stop the other notes.
             reason = f"it could not be parsed ({type(error).__name__}); please report this note"

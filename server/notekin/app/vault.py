@@ -1,0 +1,60 @@
+"""One folder of notes with all that serves it."""
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from notekin.app.errors import IndexUnusable
+from notekin.app.indexing import Indexer
+from notekin.app.ports import Files, Index, Watcher
+from notekin.app.results import VaultStatus
+
+# A search waits this long, in seconds, for saves made before it, so that nobody sees a stale hit.
+_READ_YOUR_WRITES_SECONDS = 1.0
+
+
+@frozen
+class Vault:
+    """A vault that is open. `notices` are sentences about its settings."""
+
+    folder: Path
+    files: Files
+    index: Index
+    indexer: Indexer
+    watcher: Watcher | None = None
+    notices: tuple[str, ...] = ()
+
+    def relative(self, path: Path) -> str | None:
+        """Return `path` relative to the vault, "" for the vault itself, None outside of it."""
+        try:
+            parts = path.relative_to(self.folder).as_posix()
+        except ValueError:
+            return None
+        return "" if parts == "." else parts
+
+    def settled_status(self) -> VaultStatus:
+        """Return where the vault stands once the saves made so far are findable by words."""
+        settled = self.indexer.settled(_READ_YOUR_WRITES_SECONDS)
+        status = self.indexer.status
+        return status if settled else evolve(status, phase="indexing")
+
+    def close(self) -> None:
+        """Stop all work and wait for it; the index is left consistent."""
+        if self.watcher is not None:
+            self.watcher.close()
+        self.indexer.stop()
+        self.index.close()
+
+
+@contextmanager
+def distrusting(vaults: Iterable[Vault]) -> Generator[None]:
+    """Have indexes built anew when one turns out to be damaged."""
+    try:
+        yield
+    except IndexUnusable as error:
+        if error.reason == "damaged":
+            for vault in vaults:
+                vault.indexer.distrust()
+        raise
