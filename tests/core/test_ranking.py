@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from notekin.core.query import Mode, read_query
 from notekin.core.ranking import (
     FOREIGN,
+    RELATED,
     SEARCH,
     Candidate,
     Key,
@@ -97,10 +98,11 @@ def test_the_moved_query_ranks_and_the_asked_one_judges() -> None:
     ("cosine", "coverage", "weak"),
     [
         (0.15, 0.3, True),  # neither
-        (0.55, 0.0, False),  # a paraphrase without a shared word
+        (0.51, 0.0, False),  # a paraphrase without a shared word
         (0.05, 1.0, False),  # an identifier that means nothing to the model
-        (0.4, 0.5, False),  # a little of both
-        (0.4, 0.1, True),
+        (0.4, 0.3, False),  # a little of both
+        (0.4, 0.2, True),
+        (0.3, 0.5, True),  # words that happen to stand there
         (None, 0.5, False),
         (None, 0.2, True),
     ],
@@ -135,6 +137,16 @@ def test_how_a_question_is_looked_at(
 ) -> None:
     lens = lens_for(read_query(query), "hybrid", model)
     assert (lens.weights, lens.pairs) == (weights, pairs)
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "weights"),
+    [("The parsnips came up late this year.", RELATED), ("ジャガイモを植えた。", FOREIGN)],
+)
+def test_a_paragraph_of_a_foreign_script_is_not_asked_for_by_its_meaning(
+    paragraph: str, weights: object
+) -> None:
+    assert lens_for(read_query(paragraph), "hybrid", MODEL, RELATED).weights == weights
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from notekin.app.searching import cut_off, is_complete, shown, verdict_of
 from notekin.core.note import Span
 from notekin.core.paragraph import paragraph_at
 from notekin.core.query import read_query
-from notekin.core.ranking import RELATED, Lens
+from notekin.core.ranking import RELATED, lens_for
 from notekin.core.vectors import Vector, toward
 
 # A whole note asks with this much of its text in the text lane.
@@ -43,7 +43,7 @@ def related(
     question = read_query(text[:_LONGEST_ASKING])
     if not question.text:
         return SearchResult("notFound" if complete else "incomplete", (), statuses)
-    lens = Lens("hybrid", RELATED)
+    lens = lens_for(question, "hybrid", statuses[0].model_name, RELATED)
     vector = _of_note(asking) if request.offset is None else None
     asked = vector or model.ask(question.text, "document", request.priority)
     retrieved = retrieve(lanes, Inquiry(question, lens, asked, request.limit), model)

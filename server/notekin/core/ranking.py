@@ -35,18 +35,17 @@ class TitleMatch(IntEnum):
 class Weights:
     """What the ranking trusts. The thresholds say when a passage is relevant at all.
 
-    A passage is strong when its cosine alone, its coverage alone, or the cosine plus
-    `coverage_in_sum` times the coverage reaches its threshold.
+    A passage is strong when its cosine plus `coverage_in_sum` times its coverage reaches
+    `strong_sum`, or its coverage alone `strong_coverage`.
     """
 
     bm25: float = 0.4  # beside a cosine of weight 1
     trusts_cosine: bool = True  # False: the model does not read what is asked
     feedback: float = 0.5  # how far the query moves toward its first answers (Rocchio's beta)
     n_feedback: int = 3
-    strong_cosine: float = 0.5
     strong_coverage: float = 0.75
-    coverage_in_sum: float = 0.5
-    strong_sum: float = 0.62
+    coverage_in_sum: float = 0.35
+    strong_sum: float = 0.5
     lexical_coverage: float = 0.4  # strong by words alone, where no cosine can be trusted
     lexical_coverage_pairs: float = 0.25  # the same for pairs of characters, half of them noise
     semantic_cosine: float = 0.4  # strong by meaning alone, in semantic mode
@@ -58,7 +57,8 @@ SEARCH = Weights()
 FOREIGN = Weights(bm25=2.0, trusts_cosine=False)
 """For a query in a script the model does not read: its cosines say little."""
 
-RELATED = Weights()
+RELATED = Weights(bm25=0.3)
+"""For a paragraph that asks: it says many words that matter little."""
 
 
 @frozen
@@ -142,8 +142,7 @@ def is_strong(candidate: Candidate[Key], lens: Lens) -> bool:
     if lens.mode == "semantic":
         return cosine >= weights.semantic_cosine
     return (
-        cosine >= weights.strong_cosine
-        or candidate.coverage >= weights.strong_coverage
+        candidate.coverage >= weights.strong_coverage
         or cosine + weights.coverage_in_sum * candidate.coverage >= weights.strong_sum
     )
 
@@ -178,13 +177,16 @@ def title_match(question: Question, title: str) -> TitleMatch:
     return TitleMatch.HOLDS if wanted and holds else TitleMatch.NONE
 
 
-def lens_for(question: Question, mode: Mode, model_name: str) -> Lens:
-    """Return how to look at a question, given the model that made the vectors."""
+def lens_for(question: Question, mode: Mode, model_name: str, weights: Weights = SEARCH) -> Lens:
+    """Return how to look at a question, given the model that made the vectors.
+
+    `weights` hold for a question that the model reads; another gets those of a foreign one.
+    """
     letters = _LETTERS.findall(question.text)
     n_latin = sum(1 for letter in letters if _LATIN.match(letter))
     foreign = 2 * n_latin < len(letters) and not _MULTILINGUAL.search(model_name)
     n_pairs = sum(1 for term in question.terms if _HAN_PAIR.match(term))
-    return Lens(mode, FOREIGN if foreign else SEARCH, pairs=2 * n_pairs > len(question.terms))
+    return Lens(mode, FOREIGN if foreign else weights, pairs=2 * n_pairs > len(question.terms))
 
 
 _LETTERS = regex.compile(r"\p{L}")
