@@ -1,8 +1,11 @@
 """Which process indexes a vault: an operating system's file lock beside the index."""
 
+import errno
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+
+from notekin.app.errors import IndexUnusable
 
 
 class IndexerLock:
@@ -14,14 +17,24 @@ class IndexerLock:
         self._lock = FileLock(path, thread_local=False)
 
     def acquire(self) -> bool:
-        """Take the lock if it is free, without waiting; True when this process holds it."""
+        """Take the lock if it is free, without waiting; True when this process holds it.
+
+        Raises `IndexUnusable` when its file cannot be made.
+        """
         if self._lock.is_locked:
             return True
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(blocking=False)
         except Timeout:
             return False
+        except OSError as error:
+            full = error.errno in {errno.ENOSPC, errno.EDQUOT}
+            raise IndexUnusable(
+                f"{self._path} cannot be written ({error.strerror}): make room, make its folder "
+                "writable, or set NOTEKIN_DATA_DIR to a folder that is.",
+                "noSpace" if full else "readOnly",
+            ) from error
         return True
 
     def release(self) -> None:

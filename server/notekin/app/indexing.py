@@ -120,8 +120,9 @@ class Indexer:
         self._report.halted("")
         self._inbox.wake()
 
-    def distrust(self) -> None:
+    def distrust(self, error: IndexUnusable) -> None:
         """The index turned out to be damaged: open it anew, which builds another."""
+        self._report.failed(error)
         self._distrusted = True
         self._inbox.wake()
 

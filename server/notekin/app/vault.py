@@ -56,5 +56,5 @@ def distrusting(vaults: Iterable[Vault]) -> Generator[None]:
     except IndexUnusable as error:
         if error.reason == "damaged":
             for vault in vaults:
-                vault.indexer.distrust()
+                vault.indexer.distrust(error)
         raise
