@@ -1,11 +1,10 @@
-"""Judged collections for benchmarks: documents, queries, judgements, cached vectors, nDCG.
+"""Judged collections for benchmarks: documents, queries, judgements, cached vectors.
 
 A collection is a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`. Vectors are
 computed once with the shipped model and kept as `.npy` under the cache folder.
 """
 
 import json
-import math
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
 MODEL_FILES = Path(__file__).parents[2] / "server/notekin/adapters/minilm"
-N_TOP = 10
 
 
 @frozen
@@ -49,16 +47,6 @@ def load(folder: Path) -> Collection:
         if row["_id"] in judged:
             queries[row["_id"]] = row["text"]
     return Collection(folder.name, documents, queries, judged)
-
-
-def ndcg(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
-    """Return nDCG@10 with linear gains (Järvelin and Kekäläinen 2002)."""
-    gained = sum(
-        grades.get(document, 0) / math.log2(place + 2)
-        for place, document in enumerate(ranking[:N_TOP])
-    )
-    best = sorted(grades.values(), reverse=True)[:N_TOP]
-    return gained / sum(grade / math.log2(place + 2) for place, grade in enumerate(best))
 
 
 def vectors(name: str, texts: Sequence[str], folder: Path) -> Any:

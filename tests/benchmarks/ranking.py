@@ -11,6 +11,7 @@ makes of them, as docs/decisions/0004-ranking.md has it.
 
 import argparse
 import random
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,11 +22,15 @@ import ir
 import numpy as np
 from attrs import evolve
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from notekin.core.query import Mode, Question, coverage, narrowed, read_query, term_weights
 from notekin.core.ranking import Candidate, Ranked, feedback_keys, fuse, is_found, lens_for
 from notekin.core.terms import TOKEN_CHARACTERS, index_terms
+from support.grading import ndcg
 
 MODEL = "all-MiniLM-L6-v2"
+N_TOP = 10
 N_LANE = 200
 N_TERMS = 64
 TITLE_WEIGHT = 2.0
@@ -111,8 +116,8 @@ def measure(collection: ir.Collection, cache: Path, n_queries: int) -> dict[str,
     asked = list(collection.queries.items())[: min(n_queries, len(queries))]
     for (query_id, text), query in zip(asked, queries, strict=False):
         for mode in modes:
-            hits = [ids[each.key] for each in vault.search(text, query, mode)[: ir.N_TOP]]
-            sums[mode] += ir.ndcg(hits, collection.judged[query_id])
+            hits = [ids[each.key] for each in vault.search(text, query, mode)[:N_TOP]]
+            sums[mode] += ndcg(hits, collection.judged[query_id])
     return {mode: 100 * total / len(asked) for mode, total in sums.items()}
 
 
@@ -139,7 +144,7 @@ def verdict(data: Path, cache: Path, language: str) -> dict[str, tuple[float, fl
         for name in ("cranfield", "medline", "cisi", "cacm", "time"):
             other = ir.load(data / name)
             off += list(zip(other.queries.values(), _queries(other, cache), strict=True))[:100]
-    chance = random.Random(SEED)
+    chance = random.Random(SEED)  # noqa: S311
     on, off = (chance.sample(each, min(400, len(each))) for each in (on, off))
     modes: tuple[Mode, ...] = ("lexical", "semantic", "hybrid")
     return {

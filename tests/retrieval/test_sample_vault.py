@@ -33,19 +33,20 @@ class Floor:
     verdict: float = 1.0
 
 
-# A little under what was measured, so that a fall is seen and a changed tie is not. What shares no
-# word with its note is the hard part: the small model is often too unsure to say "found", and its
-# cosines differ by a hundredth from processor to processor.
+# A little under what was measured, so that a fall is seen and a changed tie is not.
 FLOORS = {
     "words": Floor(0.95, 0.95),
-    "paraphrase": Floor(0.7, 0.65, verdict=0.35),
+    "paraphrase": Floor(0.75, 0.7, verdict=0.53),
     "identifier": Floor(0.95, 0.95),
-    "language": Floor(0.95, 0.95, verdict=0.9),
-    "filter": Floor(0.85, 0.9),
+    "language": Floor(0.95, 0.95),
+    "filter": Floor(0.9, 0.95),
     "lexical": Floor(0.95, 0.95),
     "semantic": Floor(0.75, 0.7, verdict=0.5),
 }
-RELATED_FLOOR = Floor(0.5, 0.6)
+RELATED_FLOOR = Floor(0.7, 0.75)
+# What shares no word with its note is the hard part: the small model is often too unsure to say
+# "found", and its cosines differ by a hundredth from processor to processor.
+UNSURE = [kind for kind, floor in FLOORS.items() if floor.verdict < 1]
 
 
 @frozen
@@ -102,8 +103,15 @@ def test_what_is_not_there_is_not_found(session: Session, case: dict[str, Any]) 
     assert all(hit.weak for hit in result.hits)
 
 
-@pytest.mark.parametrize("kind", FLOORS)
-def test_what_is_there_is_found(session: Session, kind: str) -> None:
+@pytest.mark.parametrize("case", [case for case in JUDGED if case["kind"] not in UNSURE], ids=name)
+def test_what_is_there_is_found(session: Session, case: dict[str, Any]) -> None:
+    result = search(session, case).result
+    assert result.verdict == "found"
+    assert not result.hits[0].weak
+
+
+@pytest.mark.parametrize("kind", UNSURE)
+def test_most_of_what_is_said_otherwise_is_found(session: Session, kind: str) -> None:
     cases = [case for case in JUDGED if case["kind"] == kind]
     verdicts = {case["query"]: search(session, case).result.verdict for case in cases}
     wrong = {query: verdict for query, verdict in verdicts.items() if verdict != "found"}
