@@ -221,7 +221,7 @@ class Session:
     ) -> Generator[Sequence[Lane]]:
         # Before the snapshots: what is found is never older than what the verdict goes by.
         statuses = {vault.folder: vault.settled_status() for vault, _ in chosen}
-        with ExitStack() as stack, distrusting(vault for vault, _ in chosen):
+        with distrusting(vault for vault, _ in chosen), ExitStack() as stack:
             yield [
                 Lane(
                     folder=vault.folder,
