@@ -2,7 +2,7 @@
 # pyright: reportUnknownMemberType=false
 """Measure terms, fusion and verdicts on judged collections.
 
-    python tests/benchmarks/ranking.py DATA CACHE COLLECTION… [--verdict LANGUAGE]
+    python tests/benchmarks/ranking.py DATA CACHE COLLECTION… [--verdict COLLECTION]
 
 DATA holds the collections, CACHE keeps the vectors (computed where they are missing, some
 20 ms a document). Prints nDCG@10 of the text lane, the vector lane and what `core.ranking`
@@ -24,6 +24,7 @@ from attrs import evolve
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from notekin.adapters.sqlite.search import COLUMN_WEIGHTS
 from notekin.core.query import Mode, Question, coverage, narrowed, read_query, term_weights
 from notekin.core.ranking import Candidate, Ranked, feedback_keys, fuse, is_found, lens_for
 from notekin.core.terms import TOKEN_CHARACTERS, index_terms
@@ -33,8 +34,13 @@ MODEL = "all-MiniLM-L6-v2"
 N_TOP = 10
 N_LANE = 200
 N_TERMS = 64
-TITLE_WEIGHT = 2.0
+TITLE_WEIGHT = COLUMN_WEIGHTS[0]
 SEED = 1
+ENGLISH = ("xquad-en", "cranfield", "medline", "cisi", "cacm", "time", "scifact")
+
+
+Asked = tuple[str, Any]
+"""A query with its vector."""
 
 
 class Vault:
@@ -121,30 +127,14 @@ def measure(collection: ir.Collection, cache: Path, n_queries: int) -> dict[str,
     return {mode: 100 * total / len(asked) for mode, total in sums.items()}
 
 
-def verdict(data: Path, cache: Path, language: str) -> dict[str, tuple[float, float]]:
-    """Return, a mode each, the share of on-topic questions found and of off-topic ones not.
-
-    The vault holds the paragraphs of every second article; questions about the others, and
-    for English those of other collections too, are off topic.
-    """
-    collection = ir.load(data / f"xquad-{language}")
-    rows = _documents(collection, cache)
-    kept = [row for row in range(len(rows)) if row // 5 % 2 == 0]
-    documents = list(collection.documents.values())
-    vault = Vault([documents[row] for row in kept], rows[kept])
-    place = {key: row for row, key in enumerate(collection.documents)}
-    known = set(kept)
-    on: list[tuple[str, Any]] = []
-    off: list[tuple[str, Any]] = []
-    queries = zip(collection.queries.items(), _queries(collection, cache), strict=False)
-    for (query_id, text), query in queries:
-        answer = place[next(iter(collection.judged[query_id]))]
-        (on if answer in known else off).append((text, query))
-    if language == "en":
-        for name in ("cranfield", "medline", "cisi", "cacm", "time"):
-            other = ir.load(data / name)
-            off += list(zip(other.queries.values(), _queries(other, cache), strict=True))[:100]
-    chance = random.Random(SEED)  # noqa: S311
+def verdict(data: Path, cache: Path, name: str) -> dict[str, tuple[float, float]]:
+    """Return, a mode each, the share of on-topic queries found and of off-topic ones not."""
+    vault, on, off = _trial(data, cache, name)
+    if name in ENGLISH:
+        for other in ENGLISH:
+            if other != name:
+                off += _asked(ir.load(data / other), cache)[:100]
+    chance = random.Random(SEED)  # noqa: S311 -- no secret
     on, off = (chance.sample(each, min(400, len(each))) for each in (on, off))
     modes: tuple[Mode, ...] = ("lexical", "semantic", "hybrid")
     return {
@@ -154,6 +144,29 @@ def verdict(data: Path, cache: Path, language: str) -> dict[str, tuple[float, fl
         )
         for mode in modes
     }
+
+
+def _trial(data: Path, cache: Path, name: str) -> tuple[Vault, list[Asked], list[Asked]]:
+    """Return a vault, what is asked about it and what is not.
+
+    Of XQuAD the vault holds the paragraphs of every second article, and the questions about the
+    others are off topic.
+    """
+    collection = ir.load(data / name)
+    documents, rows = list(collection.documents.values()), _documents(collection, cache)
+    asked = _asked(collection, cache)
+    if not name.startswith("xquad"):
+        return Vault(documents, rows), asked, []
+    kept = [row for row in range(len(rows)) if row // 5 % 2 == 0]
+    known = {key for row, key in enumerate(collection.documents) if row in set(kept)}
+    vault = Vault([documents[row] for row in kept], rows[kept])
+    about = [next(iter(collection.judged[query])) in known for query in collection.queries]
+    pairs = list(zip(asked, about, strict=False))
+    return vault, [each for each, on in pairs if on], [each for each, on in pairs if not on]
+
+
+def _asked(collection: ir.Collection, cache: Path) -> list[Asked]:
+    return list(zip(collection.queries.values(), _queries(collection, cache), strict=False))
 
 
 def _documents(collection: ir.Collection, cache: Path) -> Any:
@@ -179,10 +192,10 @@ def main() -> None:
     for name in options.collections:
         found = measure(ir.load(options.data / name), options.cache, options.queries)
         print(name.ljust(12), *(f"{mode} {score:5.1f}" for mode, score in found.items()))
-    for language in options.verdict:
-        for mode, (found, missed) in verdict(options.data, options.cache, language).items():
+    for name in options.verdict:
+        for mode, (found, missed) in verdict(options.data, options.cache, name).items():
             print(
-                f"{language} {mode.ljust(9)} found {found:.3f} of on-topic,"
+                f"{name.ljust(12)} {mode.ljust(9)} found {found:.3f} of on-topic,"
                 f" not found {missed:.3f} of off-topic, balanced {(found + missed) / 2:.3f}"
             )
 
