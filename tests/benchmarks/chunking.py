@@ -14,6 +14,7 @@ import re
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -242,17 +243,21 @@ def sentence_end(text: str, place: int) -> int:
 
 
 def embedded_below(text: str, way: Cut) -> int:
-    """Return how many passages are new after a section of 50 lines was put above all others."""
-    document = read("note.md", "markdown", text)
-    first = next((b for b in document.blocks if b.kind == "heading" and b.headings[1:]), None)
+    """Return how many passages below are new after 50 lines were put above a section.
+
+    They go above the first section that has a text above it: between a heading and one right
+    below it, the passage that held both would change.
+    """
+    blocks = read("note.md", "markdown", text).blocks
+    pairs = pairwise(blocks)
+    first = next((b for a, b in pairs if b.kind == "heading" and a.kind != "heading"), None)
     if first is None:
         return 0
     start = first.span.start
-    marks = text[start : text.index(" ", start)]
     lines = "".join(f"Line {n} of what was put above.\n\n" for n in range(50))
-    longer = f"{text[:start]}{marks} Put above\n\n{lines}{text[start:]}"
-    new = embedded(way, longer) - embedded(way, text)
-    return sum("put above" not in passage for passage in new)
+    passages = way(read("note.md", "markdown", f"{text[:start]}{lines}{text[start:]}"))
+    below = {one.embedded for one in passages if one.span.start >= start + len(lines)}
+    return len(below - embedded(way, text))
 
 
 def embedded(way: Cut, text: str) -> set[str]:
