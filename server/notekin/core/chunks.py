@@ -11,14 +11,13 @@ So an edit can change only the cuts near it, where filling passages one after th
 shift every later one.
 """
 
-from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 
 from attrs import evolve, frozen
 
-from notekin.core import parts
+from notekin.core import gaps, parts
 from notekin.core.note import Block, Document, Passage, Span
 
 CountTokens = Callable[[Sequence[str]], Sequence[int]]
@@ -35,8 +34,6 @@ MAX_CONTEXT_TOKENS = 80
 
 _SEPARATOR = "\n\n"
 _ARROW = " \u203a "  # ›
-# Characters on each side of a gap that decide its priority. Fewer repeat in lists and tables.
-_REACH = 64
 # The part of a passage's room within which a gap has to be the highest to be cut first.
 _TOP_SHARE = 4
 
@@ -252,9 +249,9 @@ def _groups(text: str, section: _Section, atoms: Sequence[_Atom]) -> list[list[_
     fit. These neighbours are found for all gaps in one pass with a stack.
     """
     tokens = [0, *accumulate(atom.n_tokens for atom in atoms)]
-    hashes = _hashes(text, atoms)
-    tops = _tops(hashes, tokens[1:-1], section.room.n_tokens // _TOP_SHARE)
-    left, right = _higher_neighbours(list(zip(tops, hashes, strict=True)))
+    hashes = gaps.hashes(text, [atom.span for atom in atoms])
+    tops = gaps.tops(hashes, tokens[1:-1], section.room.n_tokens // _TOP_SHARE)
+    left, right = gaps.higher_neighbours(list(zip(tops, hashes, strict=True)))
     cuts = [
         gap + 1
         for gap in range(len(hashes))
@@ -265,57 +262,3 @@ def _groups(text: str, section: _Section, atoms: Sequence[_Atom]) -> list[list[_
         )
     ]
     return [list(atoms[start:end]) for start, end in pairwise([0, *cuts, len(atoms)])]
-
-
-def _hashes(text: str, atoms: Sequence[_Atom]) -> list[int]:
-    """Return a number for each gap between two atoms, by the text on both sides of it.
-
-    The same surroundings occurring again get another number, so that repetitive text (a hex
-    dump, a list of tasks) is cut evenly too.
-    """
-    first, last = atoms[0].span.start, atoms[-1].span.end
-    seen: Counter[str] = Counter()
-    hashes: list[int] = []
-    for one, other in pairwise(atoms):
-        before = text[max(first, one.span.end - _REACH) : one.span.end]
-        after = text[other.span.start : min(last, other.span.start + _REACH)]
-        around = f"{before}\0{after}"
-        key = f"{around}\0{seen[around]}".encode("utf-8", "surrogatepass")
-        seen[around] += 1
-        hashes.append(int.from_bytes(blake2b(key, digest_size=8).digest()))
-    return hashes
-
-
-def _tops(hashes: Sequence[int], places: Sequence[int], reach: int) -> list[bool]:
-    """Return for each gap whether no gap less than `reach` tokens away has a higher hash.
-
-    Such gaps are at least that far from each other. Cutting there first leaves few passages
-    that are very small.
-    """
-    tops = [True] * len(hashes)
-    for order in (range(len(hashes)), range(len(hashes) - 1, -1, -1)):
-        window: deque[int] = deque()  # gaps within reach, their hashes falling
-        for gap in order:
-            while window and abs(places[window[0]] - places[gap]) >= reach:
-                window.popleft()
-            while window and hashes[window[-1]] < hashes[gap]:
-                window.pop()
-            tops[gap] &= not window
-            window.append(gap)
-    return tops
-
-
-def _higher_neighbours(
-    priorities: Sequence[tuple[bool, int]],
-) -> tuple[list[int], list[int]]:
-    """Return for each gap the nearest higher one on its left (or -1) and right (or the end)."""
-    left = [-1] * len(priorities)
-    right = [len(priorities)] * len(priorities)
-    stack: list[int] = []
-    for gap, priority in enumerate(priorities):
-        while stack and priorities[stack[-1]] < priority:
-            right[stack.pop()] = gap
-        if stack:
-            left[gap] = stack[-1]
-        stack.append(gap)
-    return left, right
