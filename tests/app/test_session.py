@@ -10,7 +10,7 @@ from notekin.app.errors import BadRequest, Cancelled
 from notekin.app.requests import SearchRequest
 from notekin.app.session import Session
 from support.gate import Gate
-from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, new_session, scratch
+from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, new_session
 
 
 @pytest.fixture
