@@ -1,5 +1,6 @@
 """An open document: where what was indexed stands on the screen."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,3 +100,24 @@ def test_joining_edits_moves_spans_as_before(data: st.DataObject) -> None:
     assert buffer.locate(text_hash(text), span) == moved(span, edits)
     fresh = LineIndex(buffer.text)
     assert buffer.lines.n_lines == fresh.n_lines
+
+
+@pytest.mark.parametrize(
+    ("text", "passage", "near", "start"),
+    [
+        ("one two one", "one", 0, 0),
+        ("one two one", "one", 7, 8),
+        ("one two one", "one", 99, 8),
+        ("a\nb", "a\r\nb", 0, 0),
+        ("one two", "three", 0, None),
+        ("one two", "", 0, None),
+    ],
+)
+def test_a_passage_of_an_unknown_text_is_found_word_for_word(
+    text: str, passage: str, near: int, start: int | None
+) -> None:
+    buffer = Buffer.opened(text, 1)
+    span = buffer.find(passage, near)
+    assert (span.start if span else None) == start
+    assert buffer.knows(text_hash(text))
+    assert not buffer.knows(text_hash("never held"))

@@ -47,13 +47,13 @@ def placed(lane: Lane, passage: StoredPassage) -> Place | None:
     note = lane.reader.note(passage.path) if buffer is not None else None
     if buffer is None or note is None:
         return Place(passage, passage.text)
-    span = buffer.locate(note.text_hash, Span(passage.start_offset, passage.end_offset))
+    if buffer.knows(note.text_hash):
+        span = buffer.locate(note.text_hash, Span(passage.start_offset, passage.end_offset))
+    else:
+        span = buffer.find(passage.text, passage.start_offset)
     if span is None or not buffer.text[span.start : span.end].strip():
         return None
-    return Place(
-        _at(passage, buffer, span),
-        buffer.text[span.start : span.end],
-    )
+    return Place(_at(passage, buffer, span), buffer.text[span.start : span.end])
 
 
 def _at(passage: StoredPassage, buffer: Buffer, span: Span) -> StoredPassage:

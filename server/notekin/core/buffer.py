@@ -73,6 +73,24 @@ class Buffer:
         older = tuple(one for one in self._known if one.hash != now.hash)
         return evolve(self, known=(*older, now)[-MAX_KNOWN:], base=self.lines)
 
+    def knows(self, text_hash: bytes) -> bool:
+        """Return whether the text with this hash is one that `locate` can map from."""
+        return any(one.hash == text_hash for one in self._known)
+
+    def find(self, passage: str, near: int) -> Span | None:
+        """Return where `passage` stands word for word, nearest to code point `near`; for a
+        passage of a text that this buffer never held (one restored with unsaved edits, a file
+        changed outside). Line ends may differ, for some editors send their own.
+        """
+        for wanted in dict.fromkeys((passage, passage.replace("\r\n", "\n"))):
+            before = self.text.rfind(wanted, 0, near + len(wanted))
+            after = self.text.find(wanted, near)
+            starts = [start for start in (before, after) if start >= 0]
+            if wanted and starts:
+                start = min(starts, key=lambda place: abs(place - near))
+                return Span(start, start + len(wanted))
+        return None
+
     def locate(self, text_hash: bytes, span: Span) -> Span | None:
         """Return where `span` of the text with this hash lies now.
 
