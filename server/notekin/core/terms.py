@@ -16,7 +16,7 @@ from itertools import chain
 import regex
 from attrs import frozen
 
-from notekin.core.words import TOKEN_CHARACTERS, Found, cut, plain_term, read
+from notekin.core.words import TOKEN_CHARACTERS, Found, cut, plain_terms, read
 
 __all__ = [
     "TERMS_VERSION",
@@ -103,8 +103,7 @@ class _Memory(dict[str, tuple[str, ...]]):
     def __missing__(self, piece: str) -> tuple[str, ...]:
         parts = cut(piece)
         if parts == [piece]:
-            plain = plain_term(piece)
-            terms = (plain,) if plain else tuple(found.term for found in read(piece))
+            terms = plain_terms(piece) or tuple(found.term for found in read(piece))
         else:
             terms = tuple(chain.from_iterable(map(self.__getitem__, parts)))
         if len(piece) <= _LONGEST_REMEMBERED:

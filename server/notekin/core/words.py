@@ -91,21 +91,44 @@ def cut(piece: str) -> list[str]:
     """
     if len(piece) >= _SHORTEST_BLOB and _BLOB.search(piece):
         return [piece]
+    piece = piece.rstrip(_AFTER_WORDS)
     borders = _BORDERS_BUT_CLOSING if ")." in piece or "]." in piece else _BORDERS
     return [
         core
-        for part in piece.translate(borders).split()
+        for part in piece.translate(borders).replace("::", " ").replace("--", " ").split()
         if (core := part.lstrip(_BEFORE_WORDS).rstrip(_AFTER_WORDS))
     ]
 
 
-def plain_term(piece: str) -> str:
-    """Return the only term of a plain ASCII word or number, "" for a piece that must be read."""
-    if not (piece.isascii() and piece.isalnum() and len(piece) <= _LONGEST_TERM):
-        return ""
-    if piece.islower() or piece.isupper() or piece.istitle() or piece.isdigit():
-        return stem(piece.lower())
-    return ""
+def plain_terms(piece: str) -> tuple[str, ...] | None:
+    """Return the terms of a plain ASCII word or of such words joined by one mark.
+
+    The same as `read` gives, ten times as fast, for nine pieces of ten; None for the others.
+    """
+    if not piece.isascii() or len(piece) >= _SHORTEST_BLOB:
+        return None
+    if _is_plain(piece):
+        return (stem(piece.lower()),)
+    for joint in "-_.":
+        if joint in piece:
+            parts = piece.split(joint)
+            return _plain_compound(joint, parts) if all(map(_is_plain, parts)) else None
+    return None
+
+
+def _is_plain(word: str) -> bool:
+    return word.isalnum() and (word.islower() or word.isupper() or word.istitle() or word.isdigit())
+
+
+def _plain_compound(joint: str, parts: list[str]) -> tuple[str, ...] | None:
+    folded = [part.lower() for part in parts]
+    whole = "".join(folded)
+    acronym = len(whole) == len(parts) and whole.isalpha()
+    if joint == "." and not acronym:
+        whole = ".".join(folded)
+    elif not whole.isalpha():
+        return None  # some joints between digits stay
+    return (stem(whole), *(stem(part) for part in folded if len(part) > 1))
 
 
 def read(piece: str) -> Iterator[Found]:
