@@ -1,7 +1,7 @@
 """Whether a file and what the index knows of it agree, judged without reading the file."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Literal
 
 from attrs import frozen
@@ -75,3 +75,17 @@ def count_behind(files: Files, index: Index) -> UnreadCounts:
         )
     except Unreadable:
         return UnreadCounts()
+
+
+def count_due(files: Files, index: Index, paths: Collection[str], *, forced: bool) -> int:
+    """Count the notes at or below `paths` ("" is the vault) that a re-index has to read."""
+    with index.read() as reader:
+        stored = reader.notes()
+    found = files.scan() if "" in paths else _found(files, paths)
+    return sum(forced or not unchanged(each, stored.get(each.path)) for each in found)
+
+
+def _found(files: Files, paths: Collection[str]) -> Iterator[FoundFile]:
+    for path in paths:
+        found = files.find(path)
+        yield from files.below(path) if found is None else (found,)

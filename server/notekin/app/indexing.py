@@ -8,16 +8,16 @@ without a vector. Faces call the public methods from any thread; each only recor
 import logging
 import threading
 import traceback
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 from notekin.app.backlog import Backlog
 from notekin.app.cancel import CancelToken
-from notekin.app.comparing import UnreadCounts, count_behind, unchanged
+from notekin.app.comparing import UnreadCounts, count_behind, count_due
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable, Unreadable
 from notekin.app.inbox import Inbox
-from notekin.app.ports import Files, FoundFile, Index, IndexWriter, Lock
+from notekin.app.ports import Files, Index, IndexWriter, Lock
 from notekin.app.preparing import Preparer
 from notekin.app.reporting import Reporter, is_parked
 from notekin.app.results import VaultStatus
@@ -32,6 +32,9 @@ _STEP_SECONDS = 0.025
 _STATUS_SECONDS = 0.05
 # What another process holds, or a drive that is gone, is looked at again this soon.
 _RETRY_SECONDS = 1.0
+# The phases that go on by themselves, by what one waits for.
+_BEFORE_WORDS = frozenset({"starting", "scanning", "indexing"})
+_GOES_ON = {"words": _BEFORE_WORDS, "idle": _BEFORE_WORDS | {"embedding"}}
 _RULE_FILES = (".gitignore", ".notekinignore")
 
 
@@ -93,10 +96,7 @@ class Indexer:
         """Look at files and folders ("" is all of them), also after `halt`, and return how many
         notes are to be read. Lists files, so it takes a moment: not for the editor's loop.
         """
-        with self._index.read() as reader:
-            stored = reader.notes()
-        found = self._files.scan() if "" in paths else self._found(paths)
-        n_due = sum(forced or not unchanged(each, stored.get(each.path)) for each in found)
+        n_due = count_due(self._files, self._index, paths, forced=forced)
         self.resume()
         self._inbox.look(paths, forced=forced)
         return n_due
@@ -134,8 +134,7 @@ class Indexer:
         """Wait until all words are findable, or all is done, or nothing goes on by itself;
         False at the time-out.
         """
-        early = ("starting", "scanning", "indexing")
-        waiting = early if until == "words" else (*early, "embedding")
+        waiting = _GOES_ON[until]
 
         def done() -> bool:
             status = self.status
@@ -143,11 +142,6 @@ class Indexer:
             return not due and status.phase not in waiting
 
         return self._inbox.wait(done, seconds, token)
-
-    def _found(self, paths: Collection[str]) -> Iterator[FoundFile]:
-        for path in paths:
-            found = self._files.find(path)
-            yield from self._files.below(path) if found is None else (found,)
 
     # --- the indexer's thread ------------------------------------------------------------
 
@@ -211,7 +205,7 @@ class Indexer:
             if not worked:
                 self._rebuilding = self._rebuilding and self.status.phase != "idle"
                 self._rest(sync)
-        self._write(writer)
+        self._backlog.write(writer)
 
     def _step(self, writer: IndexWriter, sync: NoteSync) -> bool:
         """Do the most urgent thing; return whether there was any."""
@@ -221,7 +215,7 @@ class Indexer:
                 or self._write_vectors(writer)
                 or self._serve_scan(writer, sync)
                 or self._read_some(sync)
-                or self._feed(writer, sync)
+                or (not self._halted and self._backlog.feed(writer, sync.open_paths))
                 or self._settle(sync)
             )
         except Unreadable as error:
@@ -248,8 +242,8 @@ class Indexer:
                 self._inbox.served(recorded.ticket)
             return False
         changed = [*sync.saved(recorded.saves), *sync.look(recorded.looks)]
-        paths = (*recorded.saves, *recorded.looks)
-        if self._report.is_folder_missing or any(map(_is_rule_file, paths)):
+        names = {path.rpartition("/")[2] for path in (*recorded.saves, *recorded.looks)}
+        if self._report.is_folder_missing or not names.isdisjoint(_RULE_FILES):
             self._inbox.look([""])
         self._backlog.forget_fetched()
         self._tell(writer, sync, at_once=True)
@@ -278,9 +272,6 @@ class Indexer:
         self._backlog.forget_fetched()
         return True
 
-    def _feed(self, writer: IndexWriter, sync: NoteSync) -> bool:
-        return not self._halted and self._backlog.feed(writer, sync.open_paths)
-
     def _settle(self, sync: NoteSync) -> bool:
         if self._halted or not sync.settle(_STEP_SECONDS):
             return False
@@ -290,11 +281,8 @@ class Indexer:
     def _write_vectors(self, writer: IndexWriter) -> bool:
         if self._backlog.due_in() != 0.0:
             return False
-        self._write(writer)
-        return True
-
-    def _write(self, writer: IndexWriter) -> None:
         self._report.embedded(self._backlog.write(writer))
+        return True
 
     def _tell(self, writer: IndexWriter, sync: NoteSync, *, at_once: bool) -> None:
         if at_once or self._report.due(_STATUS_SECONDS):
@@ -309,7 +297,3 @@ class Indexer:
     def _published(self) -> None:
         self._inbox.tell()
         self._on_change()
-
-
-def _is_rule_file(path: str) -> bool:
-    return path.rpartition("/")[2] in _RULE_FILES

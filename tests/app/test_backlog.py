@@ -1,0 +1,114 @@
+"""Passages go to the model a few at a time, once each, and come back as vectors."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from notekin.adapters.sqlite.database import SqliteIndex
+from notekin.adapters.sqlite.store import SqliteWriter
+from notekin.app.backlog import Backlog
+from notekin.app.embedding import EmbeddingQueue
+from support.gate import Gate
+from support.indexing import note
+from support.vault import PATIENCE_SECONDS, CountingEmbedder
+
+
+@pytest.fixture
+def gate() -> Iterator[Gate]:
+    made = Gate()
+    yield made
+    made.open()
+
+
+@pytest.fixture
+def embedder(gate: Gate) -> CountingEmbedder:
+    return CountingEmbedder(before=gate.pass_through)
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Iterator[SqliteWriter]:
+    index = SqliteIndex(tmp_path / "index", tmp_path)
+    made = index.writer()
+    yield made
+    made.close()
+    index.close()
+
+
+@pytest.fixture
+def backlog(embedder: CountingEmbedder, gate: Gate) -> Iterator[Backlog]:
+    queue = EmbeddingQueue(lambda: embedder)
+    queue.warm()
+    yield Backlog(queue, lambda: None)
+    gate.open()
+    queue.close()
+
+
+def _fill(writer: SqliteWriter, n_notes: int) -> None:
+    writer.put(
+        [note(f"{number}.md", f"text {number}", mtime_ns=number) for number in range(n_notes)]
+    )
+
+
+def test_only_a_few_passages_are_in_flight(backlog: Backlog, writer: SqliteWriter) -> None:
+    _fill(writer, 10)
+    assert backlog.feed(writer, ())
+    assert backlog.busy
+    assert not backlog.feed(writer, ()), "no more before one has arrived"
+    assert backlog.due_in() is None
+
+
+def test_a_passage_in_flight_is_not_embedded_twice(
+    backlog: Backlog, writer: SqliteWriter, gate: Gate, embedder: CountingEmbedder
+) -> None:
+    _fill(writer, 3)
+    backlog.feed(writer, ())
+    gate.wait_until_reached()
+    backlog.hurry(writer, ["0.md", "1.md", "2.md"])
+    gate.open()
+    _drain(backlog, writer)
+    assert sorted(embedder.documents) == ["text 0", "text 1", "text 2"]
+
+
+def test_halt_takes_back_what_was_not_begun(
+    backlog: Backlog, writer: SqliteWriter, gate: Gate, embedder: CountingEmbedder
+) -> None:
+    _fill(writer, 6)
+    backlog.feed(writer, ())
+    gate.wait_until_reached()
+    backlog.halt()
+    gate.open()
+    _drain(backlog, writer)
+    assert embedder.documents == ["text 5"]
+    backlog.retry()
+    while backlog.feed(writer, ()):
+        _drain(backlog, writer)
+    assert len(embedder.documents) == 6
+    assert writer.counts().n_passages_pending == 0
+
+
+def test_another_index_is_told_the_model_too(
+    backlog: Backlog, writer: SqliteWriter, gate: Gate, tmp_path: Path
+) -> None:
+    gate.open()
+    _fill(writer, 1)
+    backlog.feed(writer, ())
+    _drain(backlog, writer)
+    other = SqliteIndex(tmp_path / "other", tmp_path)
+    rebuilt = other.writer()
+    _fill(rebuilt, 1)
+    backlog.begin()
+    backlog.feed(rebuilt, ())
+    _drain(backlog, rebuilt)
+    assert rebuilt.counts().n_passages_pending == 0
+    rebuilt.close()
+    other.close()
+
+
+def _drain(backlog: Backlog, writer: SqliteWriter) -> None:
+    """Wait until nothing is in flight, and write what came."""
+    queue = backlog._queue  # pyright: ignore[reportPrivateUsage]
+    # The queue serves in order of priority, so the last of the lowest comes after all others.
+    queue.submit("the last", "query", "backlog").result(PATIENCE_SECONDS)
+    backlog.write(writer)
+    assert not backlog.busy
