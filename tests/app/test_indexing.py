@@ -235,9 +235,15 @@ def test_vectors_of_two_models_are_never_mixed(vault: Scratch, other: dict[str, 
     result = vault.find("number3")
     assert result.verdict == "incomplete"
     assert [hit.semantic for hit in result.hits] == [None]
+    vault.statuses.clear()
     vault.session.resume(None)
     assert vault.idle().chunks.n_embedded == 5
     assert len(vault.embedder.documents) == 5
+    changing = [each for each in vault.statuses if each.reason == "modelChanged"]
+    assert {each.phase for each in changing} == {"embedding"}
+    (notice,) = {notice for each in changing for notice in each.notices}
+    assert "from fake to other" in notice or "one fake to another file" in notice
+    assert (vault.status.reason, vault.status.notices) == ("", ())
     (first, *_) = vault.find("number3").hits
     assert first.semantic is not None
     assert vault.doctor() == []

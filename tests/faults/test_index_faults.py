@@ -52,7 +52,7 @@ def test_a_file_damaged_while_running_is_rebuilt(
     )
     assert indexed.words("number7") == ["7.md"]
     assert indexed.meaning("number7")[0] == "7.md"
-    assert any("damaged" in sentence for sentence in indexed.session.notices)
+    assert any("damaged" in sentence for sentence in indexed.status.notices)
     assert list(indexed.index_file.parent.glob("*.damaged-1"))
     assert indexed.doctor() == []
     assert ("failed", "damaged") in {(each.phase, each.reason) for each in indexed.statuses}
@@ -63,7 +63,7 @@ def test_a_file_damaged_between_two_runs_is_rebuilt(indexed: Scratch) -> None:
     _damage(indexed.index_file)
     indexed.open()
     assert indexed.status.chunks.n_embedded == 30
-    assert any("damaged" in sentence for sentence in indexed.session.notices)
+    assert any("damaged" in sentence for sentence in indexed.status.notices)
 
 
 @pytest.mark.parametrize("reason", ["noSpace", "readOnly"])

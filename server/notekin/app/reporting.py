@@ -11,7 +11,7 @@ from notekin.app.backlog import Backlog
 from notekin.app.comparing import UnreadCounts
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable
-from notekin.app.ports import Counts, Index
+from notekin.app.ports import Counts, Index, ModelInfo
 from notekin.app.progress import Pace, phase_of
 from notekin.app.results import ChunkCounts, Failure, NoteCounts, VaultStatus
 
@@ -121,10 +121,11 @@ class Reporter:
         )
         if phase == "idle":
             self._pace.reset()
+        counted = self._counted(counts, unread)
         status = evolve(
-            self._counted(counts, unread),
+            counted,
             phase=phase,
-            reason=halted or parked,
+            reason=halted or parked or counted.reason,
             current=current if phase in ("indexing", "embedding") else "",
             eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
         )
@@ -177,7 +178,8 @@ class Reporter:
     def _counted(self, counts: Counts, unread: UnreadCounts) -> VaultStatus:
         with self._index.read() as reader:
             revision = reader.revision()
-            model = self._embeddings.info or reader.model()
+            served, building = reader.model(), reader.building()
+            model = self._embeddings.info or building or served
             if self._failures_of != (revision, counts.n_failed):
                 self._failures_of = (revision, counts.n_failed)
                 self._failures = tuple(
@@ -198,8 +200,10 @@ class Reporter:
                 n_embedded=counts.n_passages - counts.n_passages_pending,
                 n_pending=counts.n_passages_pending,
             ),
+            reason="modelChanged" if building else "",
             revision=revision,
             failures=self._failures,
+            notices=tuple(filter(None, (self._index.notice, model_change(served, building)))),
         )
         if model is None:
             return status
@@ -210,6 +214,19 @@ class Reporter:
             changed, self._status = status != self._status, status
         if changed:
             self._publish_done()
+
+
+def model_change(served: ModelInfo | None, building: ModelInfo | None) -> str:
+    """Return what a change of model means for the person, "" while there is none."""
+    if served is None or building is None:
+        return ""
+    names = f"{served.name} to {building.name}"
+    if served.name == building.name:
+        names = f"one {served.name} to another file or pooling of that name"
+    return (
+        f"The model changed from {names}: all passages are being embedded again, and until that "
+        "is done search goes by words alone. Changing back before then costs nothing."
+    )
 
 
 def is_parked(status: VaultStatus) -> bool:

@@ -43,7 +43,7 @@ class Failure:
 @frozen
 class VaultStatus:
     """One vault's state at one moment. `fingerprint` and `dim` are "" and 0 before the model
-    was loaded once.
+    was loaded once. `notices` are sentences the person should see once.
     """
 
     folder: Path
@@ -58,6 +58,7 @@ class VaultStatus:
     fingerprint: str = ""
     revision: int = 0
     failures: tuple[Failure, ...] = ()
+    notices: tuple[str, ...] = ()
 
     @property
     def words_complete(self) -> bool:

@@ -104,13 +104,9 @@ class Session:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Return sentences the person should see: wrong settings, an index set aside."""
-        of_vaults = (
-            sentence
-            for vault in self._vaults.values()
-            for sentence in (*vault.notices, vault.index.notice)
-        )
-        return tuple(filter(None, (*self._parts.notices, *of_vaults)))
+        """Sentences about settings that the person should see; a status brings others."""
+        of_vaults = (sentence for vault in self._vaults.values() for sentence in vault.notices)
+        return (*self._parts.notices, *of_vaults)
 
     def warm(self) -> None:
         """Load the model in the background, so that the first query need not wait for it."""

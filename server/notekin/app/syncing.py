@@ -215,7 +215,7 @@ class NoteSync:
         """Return the note, None when its text is the stored one or nothing can be made of it."""
         path, kind = unread.found.path, unread.found.kind
         self._settle_later(path, racy=racy)
-        if not unread.forced and self._is_stored(path, content):
+        if unread.before != "new" and not unread.forced and self._is_stored(path, content):
             self.writer.touch(path, content.stat, racy=racy)
             return None
         try:

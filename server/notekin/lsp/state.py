@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -76,7 +76,7 @@ class NotekinServer(LanguageServer):
         """Make the session and open the folders, in the background; once."""
         if self._making is None:
             loop = asyncio.get_running_loop()
-            self.feed = StatusFeed(loop, convert.index_status, self._send_status, self.bars.update)
+            self.feed = StatusFeed(loop, convert.index_status, self._send_status, self._look_at)
             self._making = loop.create_task(self._made())
 
     async def engine(self) -> Engine:
@@ -186,6 +186,11 @@ class NotekinServer(LanguageServer):
 
     def _cancel_folder(self, folder: Path) -> None:
         self.tell(lambda engine: engine.cancel(folder))
+
+    def _look_at(self, statuses: Sequence[VaultStatus]) -> None:
+        self.bars.update(statuses)
+        for status in statuses:
+            self._warn(status.notices)
 
     def _warn(self, sentences: Iterable[str]) -> None:
         """Show each sentence to the person once."""
