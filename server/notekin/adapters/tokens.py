@@ -5,7 +5,8 @@ Tokenizers are imported when one is loaded; no text is ever given to one whole, 
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections import ChainMap
+from collections.abc import Collection, Iterator, Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 _MAX_PIECE = 16_384
 
 # Python takes these for white space; the tokenizer drops them, and so joins what they part.
-_UNSEEN = dict.fromkeys([0x0B, 0x0C, 0x1C, 0x1D, 0x1E, 0x1F, 0x85])
+_UNSEEN = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
+
+_PART = re.compile("[a-z0-9]+|[^a-z0-9]")
 
 _LONGEST_KNOWN = 48
 _N_KNOWN = 200_000
@@ -49,18 +52,33 @@ class _Counter:
 
     def __init__(self, tokenizer: "Tokenizer") -> None:
         self._tokenizer = tokenizer
+        self._vocabulary = frozenset(tokenizer.get_vocab())
         self._known: dict[str, int] = {}
 
     def __call__(self, texts: Sequence[str]) -> Sequence[int]:
         split = [_apart(readable(text)) for text in texts]
         known = self._remembered()
-        new = [*{piece for pieces in split for piece in pieces}.difference(known)]
-        counted = dict(zip(new, _n_tokens(self._tokenizer, new), strict=True))
+        counted = self._counted({piece for pieces in split for piece in pieces}.difference(known))
         known.update((piece, n) for piece, n in counted.items() if len(piece) <= _LONGEST_KNOWN)
-        return [
-            sum(known[piece] if piece in known else counted[piece] for piece in pieces)
-            for pieces in split
-        ]
+        if len(counted) == sum(map(known.__contains__, counted)):
+            return [sum(map(known.__getitem__, pieces)) for pieces in split]
+        every = ChainMap(counted, known)
+        return [sum(map(every.__getitem__, pieces)) for pieces in split]
+
+    def _counted(self, pieces: Collection[str]) -> dict[str, int]:
+        """Count pieces: most are words of the vocabulary and ASCII punctuation, a token each."""
+        plain = {piece: n for piece in pieces if (n := self._n_plain(piece))}
+        rest = [piece for piece in pieces if piece not in plain]
+        return plain | dict(zip(rest, _n_tokens(self._tokenizer, rest), strict=True))
+
+    def _n_plain(self, piece: str) -> int:
+        """Return the tokens of a piece of such words, 0 for any other. The tokenizer takes the
+        longest word it knows, so a known one is never cut.
+        """
+        if not (piece.isascii() and piece.isprintable()):
+            return 0
+        parts = _PART.findall(piece.lower())
+        return len(parts) if self._vocabulary.issuperset(parts) else 0
 
     def _remembered(self) -> dict[str, int]:
         """Return what is known. Replaced when full, never emptied: another thread may count."""
@@ -71,7 +89,7 @@ class _Counter:
 
 def _apart(text: str) -> list[str]:
     """Return the pieces of `text` that the tokenizer reads apart, none too long for one call."""
-    pieces = text.translate(_UNSEEN).split()
+    pieces = _UNSEEN.sub("", text).split()
     if len(text) <= _MAX_PIECE:
         return pieces
     return [part for piece in pieces for part in _pieces(piece, _MAX_PIECE)]
