@@ -15,6 +15,7 @@ _VERDICTS = {
     "incomplete": ("incomplete", "bold red"),
 }
 _N_LINES = 4
+_MARKS = ("#", "```", "$$")  # headings, which stand above the passage already, and fences
 
 
 def answer(console: Console, asked: str, result: dict[str, Any], n_hits: int) -> None:
@@ -80,8 +81,8 @@ def _passage(hit: dict[str, Any]) -> Sequence[Text]:
 
 
 def _says_something(line: str) -> bool:
-    """Whether a line is worth showing: headings stand above the passage already."""
-    return bool(line.strip()) and not line.startswith("#")
+    """Whether a line is worth one of the few that are shown."""
+    return bool(line.strip()) and not line.startswith(_MARKS)
 
 
 def _code_points(units: bytes, offset: int) -> int:
