@@ -197,6 +197,7 @@ def test_status_is_told_and_nothing_is_opened(notekin: Run, engine: FakeEngine) 
     status, out, _ = notekin("status")
     assert (status, engine.n_closed) == (0, 0)
     assert "5 of 5 findable by meaning" in out
+    assert "2 indexed, 0 failed\n" in out  # what the files hold beyond the index is not known
     assert json.loads(notekin("status", "--json")[1])["status"][0]["notes"]["indexed"] == 2
 
 

@@ -97,16 +97,13 @@ def excerpt(text: str, highlights: Sequence[Span]) -> Text:
 
 
 def show_status(status: VaultStatus) -> None:
-    """Print one vault's state."""
+    """Print what one vault's index holds; what the files hold beyond it is not known here."""
     out = console()
     notes, chunks = status.notes, status.chunks
     state = f"{status.phase} ({status.reason})" if status.reason else status.phase
     out.print(Text(clean(str(status.folder)), style="bold"))
     out.print(f"  state     {state}")
-    out.print(
-        f"  notes     {notes.n_indexed:,} indexed, {notes.n_pending:,} pending, "
-        f"{notes.n_failed:,} failed, {notes.n_excluded:,} excluded"
-    )
+    out.print(f"  notes     {notes.n_indexed:,} indexed, {notes.n_failed:,} failed")
     out.print(f"  passages  {chunks.n_embedded:,} of {chunks.n_total:,} findable by meaning")
     if status.model_name:
         out.print(f"  model     {clean(status.model_name)}")
