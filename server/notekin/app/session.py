@@ -1,7 +1,7 @@
 """All vaults of one process, behind one door: what the faces call.
 
-Everything but `search`, `related`, `reindex`, `text_of` and `wait` returns at once. Any thread
-may call.
+Opening, closing, `search`, `related`, `reindex`, `text_of` and `wait` take time; everything else
+returns at once. Any thread may call.
 """
 
 import threading

@@ -1,4 +1,6 @@
-"""What each command does. Each returns the exit status: 0, or 1 when nothing was found."""
+"""What each command does. Each returns the exit status: 0, 1 when nothing was found or done, 2 when
+`doctor` found what it did not mend.
+"""
 
 import json
 import sys

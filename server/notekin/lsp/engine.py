@@ -20,7 +20,9 @@ class SettingsView(Protocol):
 
 
 class Engine(Protocol):
-    """All vaults of one process, thread-safe; only search, related and text_of take time."""
+    """All vaults of one process, thread-safe. Opening, closing, `search`, `related`, `text_of`
+    and `reindex` take time; the rest returns at once.
+    """
 
     @property
     def folders(self) -> tuple[Path, ...]: ...
