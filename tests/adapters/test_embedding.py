@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from notekin.adapters import models
-from notekin.adapters.embedding import DEFAULT_MODEL, load_embedder, token_counter
+from notekin.adapters.embedding import load_embedder
+from notekin.adapters.tokens import token_counter
 from notekin.app.errors import ModelUnavailable
 from notekin.app.ports import Embedder
+from notekin.app.settings import DEFAULT_MODEL
 from notekin.core.vectors import cosine, unpack
 from support.fake_embedder import FakeEmbedder
 

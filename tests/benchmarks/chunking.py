@@ -21,7 +21,9 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from notekin.adapters.embedding import DEFAULT_MODEL, load_embedder, token_counter
+from notekin.adapters.embedding import load_embedder
+from notekin.adapters.tokens import token_counter
+from notekin.app.settings import DEFAULT_MODEL
 from notekin.core.chunks import LIMITS, CountTokens, Limits, cut
 from notekin.core.note import Document, Passage, Span
 from notekin.core.reading import read

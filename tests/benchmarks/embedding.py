@@ -16,7 +16,9 @@ from typing import Any
 import psutil
 
 from notekin.adapters import models
-from notekin.adapters.embedding import DEFAULT_MODEL, load_embedder, token_counter
+from notekin.adapters.embedding import load_embedder
+from notekin.adapters.tokens import token_counter
+from notekin.app.settings import DEFAULT_MODEL
 
 N_PASSAGES = 150
 N_THREADS = 2

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notekin.adapters.embedding import token_counter
+from notekin.adapters.tokens import token_counter
 from notekin.core.chunks import LIMITS, N_SPECIAL_TOKENS, CountTokens, Limits, cut
 from notekin.core.note import Document, Passage
 from notekin.core.reading import kind_of, read

