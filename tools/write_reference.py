@@ -13,13 +13,14 @@ from typing import Any
 import attrs
 
 from notekin.app.settings import about, catalogue
+from notekin.core.reading import KINDS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md"
 
 HEAD = """\
 # Settings
 
-<!-- Written by `make generate` from server/notekin/app/settings.py. -->
+<!-- Written by `make generate` from the settings themselves: see tools/write_reference.py. -->
 
 Every setting has the same name everywhere. A dot is a table in TOML and an object in JSON:
 `indexing.threads` is `threads` in the table `[indexing]`.
@@ -46,12 +47,28 @@ exclude = ["archive/", "*.draft.md"]
 [indexing]
 threads = 2
 ```
+
+## What is a note
+
+A file whose name ends in {suffixes}, or in one of the setting `suffixes`, and that nothing
+leaves out. These leave out, from the weakest to the strongest; a stronger one may bring back, as
+`!name`, what a weaker one left out:
+
+1. `.gitignore` files, in the vault and above it up to the root of its repository;
+2. names that begin with a dot, and `node_modules`;
+3. `.notekinignore` files in the vault, with the syntax of `.gitignore`;
+4. the setting `exclude`.
+
+What lies in a folder that is left out is not looked at, whatever else says so. Symbolic links are
+not followed: what they lead to in the vault is found where it lies.
 """
 
 
 def page() -> str:
     """Return the whole page."""
-    return HEAD + "".join(section for each in catalogue().values() for section in sections(each))
+    *others, last = (f"`{suffix}`" for suffix in KINDS)
+    head = HEAD.replace("{suffixes}", f"{', '.join(others)} or {last}")
+    return head + "".join(section for each in catalogue().values() for section in sections(each))
 
 
 def sections(attribute: "attrs.Attribute[Any]") -> Iterator[str]:

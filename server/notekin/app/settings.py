@@ -135,7 +135,8 @@ class Settings:
             _NAME,
             "The embedding model, which finds notes by their meaning. The default is part of the "
             "installation and works offline. Any other model that fastembed lists is downloaded "
-            "once, and every passage is embedded again.",
+            "once; the full path of a folder that holds an ONNX model and its tokenizer needs no "
+            "network. Every passage is embedded again.",
         ),
         default=DEFAULT_MODEL,
     )
