@@ -15,16 +15,15 @@ from attrs import define, evolve, frozen
 from notekin.adapters import config
 from notekin.adapters.locking import IndexerLock
 from notekin.adapters.sqlite.database import SqliteIndex
+from notekin.adapters.workshop import HelperProcesses, make_preparer
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
 from notekin.app.ports import CountTokens, Embedder, Finding, Watcher
-from notekin.app.preparing import Preparer
 from notekin.app.results import ChunkCounts, NoteCounts, VaultStatus
 from notekin.app.session import Parts, Session
 from notekin.app.settings import Overlay, Settings, Source, merge, parse
 from notekin.app.vault import Vault
-from notekin.core.reading import read
 from notekin.core.terms import TERMS_VERSION
 
 _SUFFIX = ".sqlite3"
@@ -75,7 +74,8 @@ def make_session(
             index=index,
             lock=IndexerLock(index_file.with_suffix(".lock")),
             embeddings=embeddings,
-            prepare=_preparer(),
+            prepare=make_preparer(_count_tokens),
+            open_workshop=HelperProcesses,
             model_name=settings.model,
             on_change=on_change,
         )
@@ -245,12 +245,6 @@ def _load_embedder(settings: Settings) -> Embedder:
     cache_folder = config.data_folder() / "models"
     n_threads = settings.indexing_threads or None
     return load_embedder(settings.model, cache=cache_folder, n_threads=n_threads)
-
-
-def _preparer() -> Preparer:
-    from notekin.core.chunks import cut
-
-    return Preparer(read, cut, _count_tokens)
 
 
 def _count_tokens(texts: Sequence[str]) -> Sequence[int]:

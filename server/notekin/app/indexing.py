@@ -17,8 +17,9 @@ from notekin.app.comparing import UnreadCounts, count_behind, count_due
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable, Unreadable
 from notekin.app.inbox import Inbox
-from notekin.app.ports import Files, Index, IndexWriter, Lock
+from notekin.app.ports import Files, Index, IndexWriter, Lock, Workshop
 from notekin.app.preparing import Preparer
+from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.reporting import Reporter, is_parked
 from notekin.app.results import VaultStatus
 from notekin.app.syncing import NoteSync
@@ -49,6 +50,7 @@ class Indexer:
         lock: Lock,
         embeddings: EmbeddingQueue,
         prepare: Preparer,
+        open_workshop: Callable[[], Workshop],
         model_name: str,
         on_change: Callable[[], None],
     ) -> None:
@@ -57,6 +59,7 @@ class Indexer:
         self._lock = lock
         self._embeddings = embeddings
         self._prepare = prepare
+        self._open_workshop = open_workshop
         self._model_name = model_name
         self._inbox = Inbox()
         self._halted = ""
@@ -181,9 +184,11 @@ class Indexer:
                 return
         self._distrusted = False
         writer = self._index.writer()
+        ahead = PreparingAhead(self._open_workshop)
         try:
-            self._work(writer, NoteSync(self._files, self._index, writer, self._prepare))
+            self._work(writer, NoteSync(self._files, self._index, writer, self._prepare, ahead))
         finally:
+            ahead.close()
             writer.close()
 
     def _work(self, writer: IndexWriter, sync: NoteSync) -> None:

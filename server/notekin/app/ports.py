@@ -6,6 +6,7 @@ connection to the caller's thread. `Embedder` is called by the embedding thread 
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal, Protocol
@@ -80,6 +81,18 @@ class Files(Protocol):
     def read(self, path: str) -> FileText:
         """Return the text; raises `Unreadable` with the reason (binary, no permission …)."""
         ...
+
+
+@frozen
+class RawNote:
+    """A note as read from its file. `racy`: modified so shortly before that an equal stat
+    proves nothing.
+    """
+
+    path: str
+    kind: Kind
+    content: FileText
+    racy: bool = False
 
 
 # --- the index ---------------------------------------------------------------------------
@@ -380,6 +393,25 @@ class Index(Protocol):
 
     def close(self) -> None:
         """Close the readers."""
+        ...
+
+
+class Workshop(Protocol):
+    """Prepares many notes beside this process, so that a first index holds up nobody."""
+
+    @property
+    def n_places(self) -> int:
+        """How many batches are worked on at once."""
+        ...
+
+    def prepare(self, batch: Sequence[RawNote]) -> Future[Sequence[NewNote | str]]:
+        """Return a future of the notes in order, or for a note that cannot be parsed the
+        reason. It fails with `OSError` when the helper is gone.
+        """
+        ...
+
+    def close(self) -> None:
+        """End at once; what is not done fails."""
         ...
 
 

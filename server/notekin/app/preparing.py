@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from notekin.app.ports import CountTokens, FileStat, FileText, NewNote, NewPassage, PassageTerms
+from notekin.app.ports import CountTokens, FileStat, NewNote, NewPassage, PassageTerms, RawNote
 from notekin.core.note import Document, Kind, Passage
 from notekin.core.terms import index_terms
 from notekin.core.text import LineIndex, text_hash
@@ -27,22 +27,30 @@ class Preparer:
     cut: Cut
     count_tokens: CountTokens
 
-    def __call__(self, path: str, kind: Kind, content: FileText, *, racy: bool) -> NewNote:
-        """Return the note at `path`; `racy` goes into it as it is."""
-        document = self.read(path, kind, content.text)
+    def __call__(self, raw: RawNote) -> NewNote:
+        """Return the note, ready to be stored."""
+        document = self.read(raw.path, raw.kind, raw.content.text)
         passages = self.cut(document, self.count_tokens)
         return NewNote(
-            path=path,
-            kind=kind,
-            stat=content.stat,
-            text_hash=text_hash(content.text),
+            path=raw.path,
+            kind=raw.kind,
+            stat=raw.content.stat,
+            text_hash=text_hash(raw.content.text),
             title=document.title,
             tags=document.tags,
             aliases=document.aliases,
             links=document.links,
-            passages=_placed(path, document, passages),
-            racy=racy,
+            passages=_placed(raw.path, document, passages),
+            racy=raw.racy,
         )
+
+    def or_reason(self, raw: RawNote) -> NewNote | str:
+        """Return the note, or why there is none: one that cannot be parsed stops no other."""
+        try:
+            return self(raw)
+        except (ValueError, LookupError, RecursionError, MemoryError) as error:
+            # No input is known that gets here.
+            return f"it could not be parsed ({type(error).__name__}); please report this note"
 
 
 def is_racy(stat: FileStat, now_ns: int) -> bool:

@@ -5,11 +5,13 @@ Belongs to the indexer's thread. Nothing here waits: long work is cut into steps
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from itertools import islice
 from typing import TypeVar
 
 from attrs import define, field
 
-from notekin.app.comparing import Unread, UnreadCounts, before, unchanged
+from notekin.app.comparing import Before, Unread, UnreadCounts, before, unchanged
 from notekin.app.errors import Unreadable
 from notekin.app.ports import (
     Files,
@@ -18,14 +20,18 @@ from notekin.app.ports import (
     Index,
     IndexWriter,
     NewNote,
+    RawNote,
     StoredNote,
 )
 from notekin.app.preparing import RACY_NS, Preparer, is_racy
+from notekin.app.preparing_ahead import Handed, PreparingAhead
 from notekin.core.text import text_hash
 
 # A burst beyond this is read in steps with all other unread notes, not at once.
 _N_AT_ONCE = 50
 _N_SCANNED_BETWEEN = 256
+# Notes a helper process prepares at once: some tens of milliseconds of work.
+_N_TOGETHER = 32
 
 
 @define
@@ -40,6 +46,7 @@ class NoteSync:
     index: Index
     writer: IndexWriter
     prepare: Preparer
+    ahead: PreparingAhead
     open_paths: tuple[str, ...] = ()
     current: str = ""
     _unread: dict[str, Unread] = field(factory=dict[str, Unread])
@@ -48,11 +55,12 @@ class NoteSync:
 
     @property
     def has_unread(self) -> bool:
-        return bool(self._unread)
+        return bool(self._unread) or self.ahead.is_busy
 
     def count_unread(self) -> UnreadCounts:
-        """Count the notes to be read."""
-        return UnreadCounts.of(unread.before for unread in self._unread.values())
+        """Count the notes to be read, those that are being prepared included."""
+        waiting: list[Before] = [unread.before for unread in self._unread.values()]
+        return UnreadCounts.of([*waiting, *self.ahead.befores()])
 
     def scan(self, between: Callable[[], None], *, forced: bool = False) -> None:
         """Compare all files with the index; `between` is called every few hundred files.
@@ -99,22 +107,22 @@ class NoteSync:
                 continue
             # What is on screen is stored, so that hits fit it. The file may have changed once
             # more since it was saved, so it is compared a little later, whatever its stat says.
-            content = FileText(text, found.stat)
-            note = self._prepared(Unread(found), content, racy=True)
-            if note is not None:
-                notes.append(note)
+            raw = RawNote(path, found.kind, FileText(text, found.stat), racy=True)
             self._unread.pop(path, None)
+            self.ahead.drop([path])
+            if self._is_due(Unread(found), raw):
+                notes.extend(self._kept(raw, self.prepare.or_reason(raw)))
         self._put(notes)
         return [*(note.path for note in notes), *self.look(dict.fromkeys(elsewhere, False))]
 
     def read_some(self, seconds: float) -> Sequence[str]:
-        """Read unread notes for about `seconds` and store them in one transaction."""
-
-        def next_ones() -> Iterator[Unread]:
-            while self._unread:
-                yield self._unread.pop(next(iter(self._unread)))
-
-        return self._store(_for(seconds, next_ones()))
+        """Read unread notes for about `seconds` and store them in one transaction; many of them
+        go through helper processes.
+        """
+        if self.ahead.is_busy or self.ahead.is_worth_it(len(self._unread)):
+            return self._read_ahead(seconds)
+        self.ahead.close()
+        return self._store(_for(seconds, self._next_unread()))
 
     def settles_in(self) -> float | None:
         """Return the seconds until there is something to settle, None while there is nothing."""
@@ -147,6 +155,7 @@ class NoteSync:
                 "Its index is kept."
             )
         self.writer.delete(paths)
+        self.ahead.drop(paths)
         below = tuple(f"{path}/" for path in paths)
         for path in [p for p in self._unread if p in paths or p.startswith(below)]:
             del self._unread[path]
@@ -172,6 +181,7 @@ class NoteSync:
             due.append(Unread(found, before(stored), forced))
 
     def _enqueue(self, due: Sequence[Unread]) -> None:
+        self.ahead.drop([unread.found.path for unread in due])
         first = set(self.open_paths)
         merged = {**self._unread, **{unread.found.path: unread for unread in due}}
         self._unread = dict(
@@ -181,23 +191,53 @@ class NoteSync:
             )
         )
 
+    def _next_unread(self) -> Iterator[Unread]:
+        while self._unread:
+            yield self._unread.pop(next(iter(self._unread)))
+
+    def _read_ahead(self, seconds: float) -> Sequence[str]:
+        while self._unread and self.ahead.has_room:
+            self.ahead.hand_over(list(islice(self._handed(), _N_TOGETHER)))
+        try:
+            returned = self.ahead.take(seconds)
+        except (OSError, CancelledError):
+            # The helpers are gone: go on without them.
+            self._enqueue(self.ahead.take_back())
+            return ()
+        notes = [note for each in returned for note in self._kept(each.handed.raw, each.note)]
+        self._put(notes)
+        if not self.has_unread:
+            self.ahead.close()
+        return [note.path for note in notes]
+
+    def _handed(self) -> Iterator[Handed]:
+        for unread in self._next_unread():
+            raw = self._read(unread)
+            if raw is not None and self._is_due(unread, raw):
+                yield Handed(unread, raw)
+
     def _store(self, due: Iterable[Unread]) -> Sequence[str]:
         notes: list[NewNote] = []
         for unread in due:
-            found = unread.found
-            self.current = found.path
-            self._unread.pop(found.path, None)
-            try:
-                content = self.files.read(found.path)
-            except Unreadable as error:
-                self._unreadable(found, str(error))
-                continue
-            racy = is_racy(content.stat, time.time_ns())
-            note = self._prepared(unread, content, racy=racy)
-            if note is not None:
-                notes.append(note)
+            self._unread.pop(unread.found.path, None)
+            self.ahead.drop([unread.found.path])
+            raw = self._read(unread)
+            if raw is not None and self._is_due(unread, raw):
+                notes.extend(self._kept(raw, self.prepare.or_reason(raw)))
         self._put(notes)
         return [note.path for note in notes]
+
+    def _read(self, unread: Unread) -> RawNote | None:
+        """Return the file as it is now, None when it cannot be read, which is then recorded."""
+        found = unread.found
+        self.current = found.path
+        try:
+            content = self.files.read(found.path)
+        except Unreadable as error:
+            self._unreadable(found, str(error))
+            return None
+        racy = is_racy(content.stat, time.time_ns())
+        return RawNote(found.path, found.kind, content, racy=racy)
 
     def _unreadable(self, found: FoundFile, reason: str) -> None:
         if self.files.find(found.path) is None:
@@ -211,20 +251,21 @@ class NoteSync:
         if racy:
             self._racy[path] = time.monotonic() + RACY_NS / 1e9
 
-    def _prepared(self, unread: Unread, content: FileText, *, racy: bool) -> NewNote | None:
-        """Return the note, None when its text is the stored one or nothing can be made of it."""
-        path, kind = unread.found.path, unread.found.kind
-        self._settle_later(path, racy=racy)
-        if unread.before != "new" and not unread.forced and self._is_stored(path, content):
-            self.writer.touch(path, content.stat, racy=racy)
-            return None
-        try:
-            return self.prepare(path, kind, content, racy=racy)
-        except (ValueError, LookupError, RecursionError, MemoryError) as error:
-            # No input is known that gets here; one that does must not stop the other notes.
-            reason = f"it could not be parsed ({type(error).__name__}); please report this note"
-            self.writer.fail(path, kind, content.stat, reason)
-            return None
+    def _is_due(self, unread: Unread, raw: RawNote) -> bool:
+        """Return whether the note must be cut; of one whose text is stored the stat is kept."""
+        self._settle_later(raw.path, racy=raw.racy)
+        known = unread.before != "new" and not unread.forced
+        if known and self._is_stored(raw.path, raw.content):
+            self.writer.touch(raw.path, raw.content.stat, racy=raw.racy)
+            return False
+        return True
+
+    def _kept(self, raw: RawNote, note: NewNote | str) -> Iterator[NewNote]:
+        """Yield a prepared note; of one that could not be, record the reason."""
+        if isinstance(note, str):
+            self.writer.fail(raw.path, raw.kind, raw.content.stat, note)
+        else:
+            yield note
 
     def _is_stored(self, path: str, content: FileText) -> bool:
         stored = self._note(path)
