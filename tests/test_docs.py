@@ -1,4 +1,4 @@
-"""Every link of the documentation that points into the repository has something to point at."""
+"""Every link and file name of the documentation has something in the repository to point at."""
 
 import re
 from collections.abc import Iterator
@@ -21,6 +21,19 @@ def test_every_decision_is_listed() -> None:
     folder = ROOT / "docs" / "decisions"
     listed = set(_links(folder / "README.md"))
     assert {record.name for record in folder.glob("[0-9]*.md")} <= listed
+
+
+def test_files_named_by_the_architecture_page_exist() -> None:
+    page = (ROOT / "docs" / "explanation" / "architecture.md").read_text("utf-8")
+    named = set(re.findall(r"`([\w/]+\.py)`", page))
+    there = {path.as_posix() for top in ("server", "protocol", "tests") for path in _modules(top)}
+    assert [
+        name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in there)
+    ] == []
+
+
+def _modules(top: str) -> Iterator[Path]:
+    return (ROOT / top).rglob("*.py")
 
 
 def _links(page: Path) -> Iterator[str]:
