@@ -14,6 +14,7 @@ from attrs import define, evolve, frozen
 
 from notekin.adapters import config
 from notekin.adapters.locking import IndexerLock
+from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.workshop import HelperProcesses, make_preparer
 from notekin.app.embedding import EmbeddingQueue
@@ -171,7 +172,10 @@ class CommandLineEngine:
             lock.release()
 
     def forget(self, vault: Path) -> bool:
-        """Remove the index of a vault."""
+        """Remove the index of a vault, with what was set aside of it in the data folder.
+
+        Beside a file that the person named may stand something else that was mistaken for one.
+        """
         file = self._index_files.of(vault)
         if not file.exists():
             return False
@@ -182,8 +186,9 @@ class CommandLineEngine:
                 "otherProcess",
             )
         try:
-            for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
-                file.with_name(name).unlink(missing_ok=True)
+            is_named = self._index_files.only is not None
+            for path in (*files_of(file), *(() if is_named else remains_of(file))):
+                path.unlink(missing_ok=True)
         finally:
             lock.release()
             file.with_suffix(".lock").unlink(missing_ok=True)

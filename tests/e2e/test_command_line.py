@@ -146,6 +146,16 @@ def test_the_life_of_an_index(fresh: Program, tmp_path: Path) -> None:
     assert files(fresh.vault) == given  # no command wrote to the vault
 
 
+def test_forget_leaves_no_copy_of_the_notes(fresh: Program, tmp_path: Path) -> None:
+    assert fresh("index", ".").returncode == 0
+    (index,) = (tmp_path / "data" / "indexes").glob("*.sqlite3")
+    index.write_bytes(index.read_bytes()[:5000])
+    assert fresh("index", ".").returncode == 0
+    assert index.with_name(f"{index.name}.damaged-1").exists()
+    assert fresh("forget", ".", "--yes").returncode == 0
+    assert not list(index.parent.iterdir())
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [

@@ -1,6 +1,9 @@
-"""Files that cannot serve as an index are set aside under another name, never deleted."""
+"""Files that cannot serve as an index are set aside under another name; nothing deletes them
+but a person who wants the index forgotten.
+"""
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -84,3 +87,15 @@ def set_aside(path: Path, trouble: Trouble) -> str:
         if companion.exists():
             companion.rename(aside.with_name(aside.name + suffix))
     return _NOTICES[trouble].format(old=path.name, name=aside.name)
+
+
+def files_of(index: Path) -> Iterator[Path]:
+    """Yield the files of an index that are there: itself and SQLite's companions."""
+    names = (index.name, *(index.name + suffix for suffix in _COMPANIONS))
+    return (path for path in map(index.with_name, names) if path.exists())
+
+
+def remains_of(index: Path) -> Iterator[Path]:
+    """Yield what was set aside of an index. They hold notes, too; what was foreign is not ours."""
+    for trouble in ("damaged", "newer"):
+        yield from index.parent.glob(f"{index.name}.{trouble}-*")
