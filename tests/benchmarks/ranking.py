@@ -32,7 +32,7 @@ from support.grading import ndcg
 
 MODEL = "all-MiniLM-L6-v2"
 N_TOP = 10
-N_LANE = 200
+N_LANE = 100
 N_TERMS = 64
 TITLE_WEIGHT = COLUMN_WEIGHTS[0]
 SEED = 1
@@ -78,11 +78,7 @@ class Vault:
             return ranked
         moved = query + lens.weights.feedback * self.vectors[first].mean(axis=0)
         again = self.vectors @ (moved / np.linalg.norm(moved))
-        pool = self._pool(question, words, again)
-        return fuse(
-            [evolve(each, moved=each.cosine, cosine=float(cosines[each.key])) for each in pool],
-            lens,
-        )
+        return fuse([evolve(each, moved=float(again[each.key])) for each in pool], lens)
 
     def _lexical(self, asked: Question) -> dict[int, float]:
         if not asked.weighted:

@@ -16,6 +16,7 @@ from notekin.core.terms import (
     TOKEN_CHARACTERS,
     index_terms,
     located,
+    places_of,
     query_terms,
     weighted_terms,
 )
@@ -69,6 +70,13 @@ def test_a_repeated_word_weighs_more_up_to_three_times() -> None:
         *("plan", "plan", "note"),
         *("word", "word", "word"),
     )
+
+
+@given(TEXTS)
+def test_places_of_terms_are_those_located(text: str) -> None:
+    every = list(located(text))
+    wanted = frozenset(each.term for each in every[::3])
+    assert list(places_of(wanted, text)) == [each for each in every if each.term in wanted]
 
 
 @given(TEXTS)

@@ -14,7 +14,7 @@ from notekin.core.links import links_to
 from notekin.core.note import Span
 from notekin.core.query import Filters
 from notekin.core.ranking import Ranked
-from notekin.core.terms import located
+from notekin.core.terms import places_of
 
 
 @frozen
@@ -92,11 +92,8 @@ def hit(
 
 def highlights(text: str, terms: Collection[str]) -> tuple[Span, ...]:
     """Return where `terms` stand in `text`, overlapping ones joined, in order."""
-    wanted = frozenset(terms)
     spans: list[Span] = []
-    for term in located(text):
-        if term.term not in wanted:
-            continue
+    for term in places_of(frozenset(terms), text):
         if spans and term.start < spans[-1].end:
             spans[-1] = Span(min(spans[-1].start, term.start), max(spans[-1].end, term.end))
         else:

@@ -1,6 +1,5 @@
 """Both lanes of a question over all vaults, fused: what `search` and `related` share."""
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLate
@@ -26,9 +25,9 @@ from notekin.core.ranking import (
 from notekin.core.vectors import Vector, toward
 
 # A lane brings this many passages: beyond, nothing was found to reach the first ten.
-_N_LANE = 200
+_N_LANE = 100
 # The first of each lane are looked at closely: their notes, titles and the terms they hold.
-_N_LOOKED_AT = 50
+_N_LOOKED_AT = 30
 # More terms than these add time, not answers; a paragraph that asks has that many.
 _N_TERMS = 64
 
@@ -112,7 +111,7 @@ class Pool:
     cosine: dict[Key, float] = field(factory=dict[Key, float])
     moved: dict[Key, float] = field(factory=dict[Key, float])
     _facts: dict[Key, Fact] = field(factory=dict[Key, Fact])
-    _titles: dict[str, TitleMatch] = field(factory=dict[str, TitleMatch])
+    _frequencies: dict[str, int] = field(factory=dict[str, int])
 
     def add_words(self) -> None:
         """Ask the text lanes."""
@@ -129,15 +128,16 @@ class Pool:
         self.cosine = self._cosines(vector)
 
     def move(self, vector: Vector, first: Sequence[Key], share: float) -> None:
-        """Ask the vector lanes again with the question moved toward its first answers."""
+        """Compare all passages so far with the question moved toward its first answers.
+
+        The vector lanes are not asked again: what they would bring never reached the first ten.
+        """
         answers = [
             vectors[0]
             for number, ids in _by_lane(first).items()
             for vectors in self.lanes[number].reader.vectors(ids).values()
         ]
-        self.moved = self._cosines(toward(vector, answers, share))
-        asked = self._compared(vector, self.moved.keys() - self.cosine.keys())
-        self.cosine = _best_first({**self.cosine, **asked})
+        self.moved = self._compared(toward(vector, answers, share), self.cosine.keys())
 
     def candidates(self) -> list[Candidate[Key]]:
         """Return all passages so far. What takes a look at the passage itself is known of those
@@ -164,7 +164,7 @@ class Pool:
 
     def _shortlist(self) -> set[Key]:
         n_each = max(_N_LOOKED_AT, 2 * self.n_wanted)
-        lanes = (self.bm25, self.cosine, self.moved)
+        lanes = (self.bm25, self.cosine, _best_first(self.moved))
         return {key for lane in lanes for key in islice(lane, n_each)} - self._facts.keys()
 
     def _look_at(self, keys: Collection[Key]) -> None:
@@ -176,17 +176,17 @@ class Pool:
             reader = self.lanes[number].reader
             held = reader.holding(ids, terms)
             for id_, label in reader.labels(ids).items():
+                # A title that answers the query holds its terms, and titles are in the index.
+                holds_all = held[id_].issuperset(terms)
                 self._facts[number, id_] = Fact(
                     note=(number, label.path),
-                    coverage=coverage(held.get(id_, frozenset()), weights),
-                    title=self._title_match(label),
+                    coverage=coverage(held[id_], weights),
+                    title=self._title_match(label) if holds_all else TitleMatch.NONE,
                 )
 
     def _title_match(self, label: Label) -> TitleMatch:
         names = {label.title, display_title(label.path, ""), *label.headings[-1:]}
-        for name in names - self._titles.keys():
-            self._titles[name] = title_match(self.question, name)
-        return max(self._titles[name] for name in names)
+        return max(title_match(self.question, name) for name in names)
 
     def _cosines(self, vector: Vector) -> dict[Key, float]:
         found: dict[Key, float] = {}
@@ -206,10 +206,12 @@ class Pool:
         }
 
     def _n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
-        total: Counter[str] = Counter()
+        new = [term for term in terms if term not in self._frequencies]
+        self._frequencies.update(dict.fromkeys(new, 0))
         for lane in self.lanes:
-            total.update(lane.reader.n_holding(terms))
-        return total
+            for term, n_passages in lane.reader.n_holding(new).items():
+                self._frequencies[term] += n_passages
+        return self._frequencies
 
     def _n_passages(self) -> int:
         return sum(lane.reader.counts().n_passages for lane in self.lanes)

@@ -60,6 +60,16 @@ def located(text: str) -> Iterator[Term]:
             yield Term(found.term, offset + found.start, offset + found.end)
 
 
+def places_of(wanted: frozenset[str], text: str) -> Iterator[Term]:
+    """Yield what `located` yields of the terms in `wanted`, reading only pieces with one."""
+    for piece in _PIECE.finditer(text):
+        if not wanted.isdisjoint(_REMEMBERED[piece.group()]):
+            offset = piece.start()
+            for found in _found_in(piece.group()):
+                if found.term in wanted:
+                    yield Term(found.term, offset + found.start, offset + found.end)
+
+
 def query_terms(query: str) -> tuple[str, ...]:
     """Return the distinct terms of a query, for coverage and highlights.
 
