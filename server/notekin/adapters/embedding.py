@@ -5,6 +5,7 @@ network is touched unless the person named a model that has to be downloaded fir
 """
 
 import ctypes
+import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -42,6 +43,7 @@ def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Em
     was the person's choice to do so. `n_threads` defaults to the number of physical cores.
     Raises `ModelUnavailable`. Takes about a second; call it on the embedding thread.
     """
+    _send_nothing()
     _read_ahead("onnxruntime", "onnxruntime_pybind11_state")
     try:
         embedder = _load(name, cache, n_threads or _n_cores())
@@ -137,6 +139,7 @@ def _text_embedding(name: str, folder: Path, n_threads: int) -> "TextEmbedding":
     return TextEmbedding(
         name,
         specific_model_path=str(folder),
+        cache_dir=str(folder),  # Nothing is cached; without it a folder in the system's is made.
         threads=n_threads,
         providers=["CPUExecutionProvider"],
     )
@@ -194,6 +197,16 @@ class _FastEmbedder:
             _vector(self._model, self._prefixes.document + readable(part), role)
             for part in self._cutter.parts(text)
         ]
+
+
+def _send_nothing() -> None:
+    """Keep the libraries from reporting what they run to their makers.
+
+    onnxruntime looks at this once, when it is imported: its own
+    `disable_telemetry_events` comes too late, after a device id was written and a name looked up.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
 
 def _n_cores() -> int:

@@ -1,0 +1,25 @@
+"""Nothing leaves the machine."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from notekin.app.settings import DEFAULT_MODEL
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such files lie in other places")
+def test_no_library_reports_what_it_runs(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path\n"
+        "from notekin.adapters.embedding import load_embedder\n"
+        f"load_embedder({DEFAULT_MODEL!r}, cache=Path('cache')).embed('a note', 'query')"
+    )
+    moved = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / ".cache")}
+    environment = {**os.environ, **moved}
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
+    # onnxruntime writes a device id and a queue of events before it sends any.
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
