@@ -40,7 +40,11 @@ class Process:
     def request(self, method: str, params: Any = None) -> Any:
         self.n_sent += 1
         self.send({"id": self.n_sent, "method": method, "params": params})
-        while (message := self._read()).get("id") != self.n_sent:
+        return self.answer(self.n_sent)
+
+    def answer(self, number: int) -> Any:
+        """Return the answer to a request."""
+        while (message := self._read()).get("id") != number:
             pass
         return message
 
@@ -93,6 +97,21 @@ def test_it_ends_with_0_after_shutdown_while_stdin_stays_open(start: Any) -> Non
     server.initialize()
     assert server.request("shutdown")["result"] is None
     server.send({"method": "exit"})
+    assert server.ended() == 0
+
+
+def test_exit_may_follow_shutdown_at_once(start: Any) -> None:
+    server = start()
+    server.initialize()
+    assert server.request("notekin/search", {"query": "x"})["result"]
+    shutdown, exit_ = (
+        json.dumps({"jsonrpc": "2.0", **message}).encode()
+        for message in ({"id": 50, "method": "shutdown"}, {"method": "exit"})
+    )
+    both = b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(b), b) for b in (shutdown, exit_))
+    server.process.stdin.write(both)
+    server.process.stdin.flush()
+    assert server.answer(50) == {"jsonrpc": "2.0", "id": 50, "result": None}
     assert server.ended() == 0
 
 

@@ -14,6 +14,7 @@ from notekin.app.requests import RelatedRequest
 from notekin.app.results import Hit
 from notekin.app.uris import path_from_uri, uri_of
 from notekin.core.text import Encoding
+from notekin.lsp.documents import Place
 from notekin.lsp.engine import Buffers
 from notekin.lsp.search import neighbours
 from notekin.lsp.state import NotekinServer
@@ -47,7 +48,8 @@ async def _hover(
         return None
     request = RelatedRequest(path=path, limit=_N_HITS, priority="hover")
     try:
-        result = await neighbours(ls, request, params.position, buffers)
+        at = Place(params.position.line, params.position.character)
+        result = await neighbours(ls, request, at, buffers)
     except Cancelled:
         raise
     except NotekinError:

@@ -36,7 +36,7 @@ def initialized(ls: NotekinServer, _params: Any) -> None:
 
 async def shutdown(ls: NotekinServer, _params: Any) -> None:
     """Answer once everything has stopped; requests from now on are refused."""
-    closing = asyncio.create_task(ls.close(but=asyncio.current_task()))
+    closing = asyncio.create_task(ls.close())
     await asyncio.wait([closing], timeout=_CLOSE_SECONDS)
 
 

@@ -57,10 +57,16 @@ async def _serve(server: NotekinServer, out: int) -> None:
     start_reader(sys.stdin.fileno(), loop, receive)
     await ended.wait()
     beating.cancel()
-    await asyncio.wait([loop.create_task(server.close())], timeout=_CLOSE_SECONDS)
+    await asyncio.wait([loop.create_task(_close(server))], timeout=_CLOSE_SECONDS)
     writer.close()
     if (file := asked_for()) is not None:
         file.write_text(f"{heartbeat.longest:.6f}\n", encoding="utf-8")
+
+
+async def _close(server: NotekinServer) -> None:
+    """Stop, and let what was asked be answered: `exit` may follow `shutdown` at once."""
+    await server.close()
+    await server.protocol.answered()
 
 
 def handle(server: NotekinServer, body: bytes) -> None:

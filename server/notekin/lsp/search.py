@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from attrs import evolve
-from lsprotocol import types
 
 from notekin.app.cancel import CancelToken
 from notekin.app.requests import RelatedRequest, SearchRequest
@@ -13,6 +12,7 @@ from notekin.app.results import SearchResult
 from notekin.core.buffer import Buffer
 from notekin.core.text import Encoding, LineIndex
 from notekin.lsp import convert
+from notekin.lsp.documents import Place
 from notekin.lsp.engine import Buffers, Engine
 from notekin.lsp.state import NotekinServer
 from notekin_protocol import messages
@@ -39,7 +39,7 @@ def related(ls: NotekinServer, params: messages.RelatedParams) -> Awaitable[Any]
         include_self=params.include_self,
     )
     place = params.position
-    at = types.Position(place.line, place.character) if place is not None else None
+    at = Place(place.line, place.character) if place is not None else None
     return _related(ls, request, at, ls.documents.freeze())
 
 
@@ -50,7 +50,7 @@ async def found(ls: NotekinServer, request: SearchRequest, buffers: Buffers) -> 
 
 
 async def neighbours(
-    ls: NotekinServer, request: RelatedRequest, at: types.Position | None, buffers: Buffers
+    ls: NotekinServer, request: RelatedRequest, at: Place | None, buffers: Buffers
 ) -> SearchResult:
     """Find what is related to the paragraph at a position (None: the whole note)."""
     engine, encoding = await ls.vaults(), ls.client.encoding
@@ -69,13 +69,13 @@ async def _search(ls: NotekinServer, request: SearchRequest, buffers: Buffers) -
 
 
 async def _related(
-    ls: NotekinServer, request: RelatedRequest, at: types.Position | None, buffers: Buffers
+    ls: NotekinServer, request: RelatedRequest, at: Place | None, buffers: Buffers
 ) -> Any:
     return convert.search_result(await neighbours(ls, request, at, buffers), ls.client.encoding)
 
 
 def _offset(
-    engine: Engine, path: Path, buffer: Buffer | None, at: types.Position, encoding: Encoding
+    engine: Engine, path: Path, buffer: Buffer | None, at: Place, encoding: Encoding
 ) -> int:
     lines = buffer.lines if buffer is not None else LineIndex(engine.text_of(path))
     return lines.offset(at.line, at.character, encoding)

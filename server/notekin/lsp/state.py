@@ -131,9 +131,9 @@ class NotekinServer(LanguageServer):
             return self._engine.status()
         return tuple(VaultStatus(folder) for folder in self.client.folders)
 
-    async def close(self, but: asyncio.Future[Any] | None = None) -> None:
-        """Stop all work, except the request `but`, and close the session; once."""
-        self.protocol.cancel_requests(but)
+    async def close(self) -> None:
+        """Stop all work and close the session; once."""
+        self.protocol.cancel_requests()
         self.bars.close()
         if self.feed is not None:
             self.feed.close()

@@ -51,6 +51,7 @@ class NotekinProtocol(LanguageServerProtocol):
     def __init__(self, server: LanguageServer, converter: cattrs.Converter) -> None:
         super().__init__(server, converter)
         self._initialized = False
+        self._shutdown_id: Id | None = None
         # Apart from pygls' table of requests to the client: ids of both sides may be equal.
         self._tasks: dict[Id, asyncio.Future[Any]] = {}
 
@@ -99,7 +100,7 @@ class NotekinProtocol(LanguageServerProtocol):
         if method == types.INITIALIZE:
             self._initialized = True
         elif method == types.SHUTDOWN:
-            self._shutdown = True
+            self._shutdown, self._shutdown_id = True, msg_id
         self._run(msg_id, lambda: handler(params))
 
     def _run(self, msg_id: Id, handler: Callable[[], Any]) -> None:
@@ -203,11 +204,16 @@ class NotekinProtocol(LanguageServerProtocol):
         error = {"code": code, "message": sentence}
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": error})
 
-    def cancel_requests(self, but: asyncio.Future[Any] | None = None) -> None:
-        """Cancel every request of the client that still runs, except one."""
-        for task in tuple(self._tasks.values()):
-            if task is not but:
+    def cancel_requests(self) -> None:
+        """Cancel every request of the client that still runs, but for `shutdown`."""
+        for msg_id, task in tuple(self._tasks.items()):
+            if msg_id != self._shutdown_id:
                 task.cancel()
+
+    async def answered(self) -> None:
+        """Wait until every request so far is answered."""
+        if self._tasks:
+            await asyncio.wait(tuple(self._tasks.values()))
 
 
 def _is_id(value: Any) -> TypeGuard[Id]:
