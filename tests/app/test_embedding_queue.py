@@ -133,7 +133,7 @@ def test_the_model_is_loaded_on_first_need_and_on_the_queues_thread() -> None:
 
     queue = EmbeddingQueue(load)
     ready = threading.Event()
-    queue.on_ready(ready.set)
+    queue.on_settled(ready.set)
     assert (queue.state, queue.info, loaded_in) == ("unloaded", None, [])
     queue.warm()
     assert ready.wait(WAIT)
@@ -141,8 +141,23 @@ def test_the_model_is_loaded_on_first_need_and_on_the_queues_thread() -> None:
     assert queue.info is not None
     assert loaded_in == ["notekin-embedding"]
     late = threading.Event()
-    queue.on_ready(late.set)
+    queue.on_settled(late.set)
     assert late.is_set()
+    queue.close()
+
+
+def test_a_load_that_failed_is_told_as_well() -> None:
+    def load() -> FakeEmbedder:
+        raise ModelUnavailable("Choose another model.")
+
+    queue = EmbeddingQueue(load)
+    told = [threading.Event(), threading.Event()]
+    queue.on_settled(told[0].set)
+    queue.warm()
+    assert told[0].wait(WAIT)
+    assert (queue.state, queue.problem) == ("failed", "Choose another model.")
+    queue.on_settled(told[1].set)
+    assert told[1].is_set()
     queue.close()
 
 
@@ -213,7 +228,7 @@ def test_a_listener_that_fails_does_not_stop_the_queue(caplog: pytest.LogCapture
         raise ValueError("listener")
 
     queue = EmbeddingQueue(FakeEmbedder)
-    queue.on_ready(fail)
+    queue.on_settled(fail)
     assert queue.submit("a", "document", "saved").result(WAIT)
     assert "listener failed" in caplog.text
     queue.close()

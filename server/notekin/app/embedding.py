@@ -92,12 +92,14 @@ class EmbeddingQueue:
         """How many texts the model has run on since the start."""
         return self._n_embedded
 
-    def on_ready(self, callback: Callable[[], None]) -> None:
-        """Call `callback` on the queue's thread after every load, at once if a model is there."""
+    def on_settled(self, callback: Callable[[], None]) -> None:
+        """Call `callback` on the queue's thread after every load, also one that failed; at once if
+        one is over.
+        """
         with self._changed:
             self._listeners.append(callback)
-            ready = self._state == "ready"
-        if ready:
+            settled = self._state in ("ready", "failed")
+        if settled:
             callback()
 
     def warm(self) -> None:
@@ -188,12 +190,7 @@ class EmbeddingQueue:
             if load is not self._load:
                 return  # another model was asked for meanwhile: the loop loads that one
             self._embedder, self._state = embedder, "ready"
-            listeners = list(self._listeners)
-        for listener in listeners:
-            try:
-                listener()
-            except Exception:  # noqa: BLE001  # the thread must outlive a listener's fault too
-                _log.exception("A listener failed when the model was ready.")
+        self._tell()
 
     def _loading_failed(self, problem: str) -> None:
         with self._changed:
@@ -201,6 +198,16 @@ class EmbeddingQueue:
                 return  # `reload` was called meanwhile: try again before failing anything
             self._state, self._problem = "failed", problem
         self._fail_all(problem)
+        self._tell()
+
+    def _tell(self) -> None:
+        with self._changed:
+            listeners = list(self._listeners)
+        for listener in listeners:
+            try:
+                listener()
+            except Exception:  # noqa: BLE001  # the thread must outlive a listener's fault too
+                _log.exception("A listener failed when the model was loaded.")
 
     def _fail_all(self, problem: str) -> None:
         with self._changed:

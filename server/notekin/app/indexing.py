@@ -68,7 +68,7 @@ class Indexer:
         self._rebuilding = False
         self._backlog = Backlog(embeddings, self._inbox.wake)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
-        embeddings.on_ready(self._inbox.wake)
+        embeddings.on_settled(self._inbox.wake)
         self._on_change = on_change
         self._thread = threading.Thread(target=self._run, name=f"indexer {files.root.name}")
 

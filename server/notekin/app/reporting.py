@@ -125,7 +125,7 @@ class Reporter:
         status = evolve(
             counted,
             phase=phase,
-            reason=halted or parked or counted.reason,
+            reason=halted or parked or counted.reason or _missing(backlog),
             current=current if phase in ("indexing", "embedding") else "",
             eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
         )
@@ -170,10 +170,12 @@ class Reporter:
             Failure(self._root / path, f"the model failed at a passage of it ({error})")
             for path, error in backlog.refused.items()
         ]
+        notices = status.notices
         if backlog.problem:
             failures.insert(0, Failure(self._root, backlog.problem))
+            notices = (*notices, backlog.problem)
         shown = (*failures, *status.failures)[:_N_FAILURES_SHOWN]
-        return evolve(status, failures=shown)
+        return evolve(status, failures=shown, notices=notices)
 
     def _counted(self, counts: Counts, unread: UnreadCounts) -> VaultStatus:
         with self._index.read() as reader:
@@ -235,10 +237,15 @@ def is_parked(status: VaultStatus) -> bool:
     return failed or status.phase == "paused" or status.reason == "otherProcess"
 
 
+def _missing(backlog: Backlog) -> str:
+    """Return the reason for having no model, "" while none is needed or one is there."""
+    return "modelMissing" if backlog.problem else ""
+
+
 def _parked(counts: Counts, backlog: Backlog) -> str:
     """Return why nothing more is embedded though passages wait, "" when it goes on."""
     if not counts.n_passages_pending:
         return ""
-    if backlog.problem:
-        return "modelMissing"
+    if missing := _missing(backlog):
+        return missing
     return "modelFailed" if backlog.refused and not backlog.busy else ""

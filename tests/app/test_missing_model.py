@@ -1,0 +1,24 @@
+"""A model that cannot be loaded over an index that needs nothing more of it."""
+
+from notekin.app.errors import ModelUnavailable
+from notekin.app.ports import Embedder
+from support.vault import Scratch
+
+
+def test_a_whole_index_without_its_model_says_so(vault: Scratch) -> None:
+    vault.write("a.md", "wombat")
+    vault.open()
+    vault.close()
+
+    def load() -> Embedder:
+        raise ModelUnavailable("There is no model psychic.")
+
+    vault.load = load
+    vault.open()
+    vault.session.warm()
+    status = vault.until(lambda status: bool(status.reason))
+    assert (status.phase, status.reason) == ("idle", "modelMissing")
+    assert status.failures[0].reason == "There is no model psychic."
+    assert "There is no model psychic." in status.notices
+    assert vault.find("wombat").verdict == "incomplete"
+    assert vault.find("wombat", mode="lexical").verdict == "found"
