@@ -7,7 +7,7 @@ import pytest
 
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import BadRequest, Cancelled
-from notekin.app.requests import SearchRequest
+from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.session import Session
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, new_session
@@ -116,3 +116,23 @@ def test_a_wrong_setting_of_the_vault_is_a_notice(vault: Scratch) -> None:
     vault.open()
     assert len(vault.session.notices) == 2
     assert vault.words("alpha") == ["a.md"]
+
+
+def test_a_passage_of_a_vault_in_another_one_is_found_once(two: Session) -> None:
+    one, other = two.folders
+    two.open(one / "inner")
+    assert two.wait("idle", PATIENCE_SECONDS, CancelToken())
+    request = SearchRequest("wombat", mode="lexical")
+    result = two.search(request, {}, CancelToken())
+    files = sorted(hit.folder / hit.path for hit in result.hits)
+    assert files == [one / "a.md", one / "inner/c.md", one / "sub/b.md", other / "d.md"]
+
+
+@pytest.mark.parametrize("asking", ["a.md", "inner/c.md"])
+def test_no_vault_relates_a_note_to_itself(two: Session, asking: str) -> None:
+    one = two.folders[0]
+    two.open(one / "inner")
+    assert two.wait("idle", PATIENCE_SECONDS, CancelToken())
+    result = two.related(RelatedRequest(one / asking), {}, CancelToken())
+    assert one / asking not in [hit.folder / hit.path for hit in result.hits]
+    assert result.hits

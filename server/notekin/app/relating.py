@@ -57,9 +57,11 @@ def _asked(text: str, offset: int | None) -> Span:
 
 
 def _without(lane: Lane, asking: Asking) -> Lane:
-    if lane.folder != asking.lane.folder:
+    file = asking.lane.folder / asking.path
+    if not file.is_relative_to(lane.folder):
         return lane
-    return evolve(lane, filters=evolve(lane.filters, without=(asking.path,)))
+    path = file.relative_to(lane.folder).as_posix()
+    return evolve(lane, filters=evolve(lane.filters, without=(path,)))
 
 
 def _of_note(asking: Asking) -> Vector | None:

@@ -1,6 +1,7 @@
 """What did I write about this? A query answered with passages and a verdict."""
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from notekin.app.hits import Lane, hit, placed
 from notekin.app.requests import SearchRequest
@@ -31,8 +32,12 @@ def search(lanes: Sequence[Lane], request: SearchRequest, model: Model) -> Searc
 def shown(
     lanes: Sequence[Lane], ranked: Sequence[Ranked[Key]], question: Question, limit: int
 ) -> tuple[Hit, ...]:
-    """Return the first `limit` hits, each where its passage stands now."""
+    """Return the first `limit` hits, each where its passage stands now.
+
+    A vault may lie in another one: a passage that both hold is one hit.
+    """
     hits: list[Hit] = []
+    seen: set[tuple[Path, int]] = set()
     ids: Collection[Key] = [each.key for each in ranked[: 2 * limit]]
     passages = {
         (number, id_): passage
@@ -42,7 +47,11 @@ def shown(
     for each in ranked[: 2 * limit]:
         lane, passage = lanes[each.key[0]], passages.get(each.key)
         place = placed(lane, passage) if passage else None
-        if place is not None:
+        if place is None:
+            continue
+        where = lane.folder / place.passage.path, place.passage.start_offset
+        if where not in seen:
+            seen.add(where)
             hits.append(hit(lane, place, each, question.terms, linked=None))
         if len(hits) == limit:
             break
