@@ -35,11 +35,27 @@ def main() -> None:
     if sentence:
         sys.stderr.write(sentence + "\n")
         sys.exit(2)
+    _fill_standard_streams()
     try:
         status = _run()
     except KeyboardInterrupt:
         status = 130
     _end(status)
+
+
+def _fill_standard_streams() -> None:
+    """Let streams that the caller closed lead nowhere, so that everybody may use them.
+
+    Else the next file that is opened, an index, would take the number of one of them, and what
+    a library prints would be written into it.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - open to the end
 
 
 def _run() -> int:

@@ -7,6 +7,8 @@ import pytest
 
 from notekin.adapters.sqlite.connect import connect_writer
 from notekin.adapters.sqlite.database import SqliteIndex
+from notekin.adapters.sqlite.identity import identity
+from notekin.app.errors import IndexUnusable
 from notekin.core.query import Filters
 from support.indexing import MODEL, note, vector_of
 
@@ -136,3 +138,14 @@ def test_a_note_that_was_mended_is_read_again(index: SqliteIndex, path: Path) ->
         stale = [each.path for each in reader.notes().values() if each.text_hash == b""]
         assert stale == ["0.md"]
         assert len(reader.passages_of("1.md")) == 2
+
+
+def test_a_folder_in_the_place_of_an_index_is_named_and_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "index.sqlite"
+    folder.mkdir()
+    (folder / "letter").write_text("precious")
+    index = SqliteIndex(folder, tmp_path)
+    for use in (index.writer, lambda: index.check(repair=True), lambda: identity(folder)):
+        with pytest.raises(IndexUnusable, match=r"is a folder where an index should be; name"):
+            use()
+    assert (folder / "letter").read_text() == "precious"

@@ -96,6 +96,11 @@ def test_search_looks_at_the_files_first(
     assert engine.n_closed == 1
 
 
+def test_any_limit_is_served(notekin: Run, engine: FakeEngine) -> None:
+    assert notekin("search", "coffee", "--limit", "9" * 30)[0] == 0
+    assert request(engine).limit <= 2**31
+
+
 def test_nothing_found_is_status_1(notekin: Run, engine: FakeEngine, vault: Path) -> None:
     engine.result = SearchResult("notFound", (), (idle(vault),))
     assert notekin("search", "x") == (1, "", "notekin: Nothing found.\n")

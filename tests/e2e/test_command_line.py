@@ -172,6 +172,18 @@ def test_a_wrong_setting_is_refused(fresh: Program, name: str, content: str, wor
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def _in_a_shell(program: Program, line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S602 - what a shell does with streams is what is asked
+        f'"{sys.executable}" -m notekin {line}',
+        shell=True,
+        cwd=program.vault,
+        env=program.environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
 class TestSignals:
     """What a shell does to programs."""
 
@@ -183,6 +195,18 @@ class TestSignals:
         told = running.stderr.read()
         running.stderr.close()
         assert (running.wait(), told) == (141, "")
+
+    @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+    def test_closed_streams_lead_nowhere(self, indexed: Program, closed: str) -> None:
+        ran = _in_a_shell(indexed, f"search water {closed}")
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert ran.stdout == "" or ">&-" not in closed.split()
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full")
+    def test_a_full_disk_behind_stdout_is_a_sentence(self, indexed: Program) -> None:
+        ran = _in_a_shell(indexed, "search water >/dev/full")
+        assert ran.returncode == 2
+        assert ran.stderr.startswith("notekin: The results cannot be written: ")
 
     def test_an_interrupt_leaves_the_index_consistent(self, fresh: Program) -> None:
         text = "\n\n".join(f"## {n}\n\n" + "word and sentence " * 30 for n in range(150))

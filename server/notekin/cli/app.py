@@ -33,14 +33,14 @@ def run(arguments: Sequence[str], make_engine: MakeEngine, serve_lsp: Callable[[
             result_action="return_value",
         )
         sys.stdout.flush()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Cancelled):
         return INTERRUPTED
     except BrokenPipeError:
         return _silenced()
-    except Cancelled:
-        return INTERRUPTED
     except (NotekinError, CycloptsError) as error:
         return _refused(str(error))
+    except OSError as error:
+        return _refused(_of_the_system(error))
     except Exception as error:  # noqa: BLE001 - the last place before a person sees it
         return _unexpected(error)
     return status if isinstance(status, int) else 0
@@ -220,6 +220,14 @@ def _refused(sentence: str) -> int:
     for line in sentence.splitlines():
         tell(line)
     return FAILED
+
+
+def _of_the_system(error: OSError) -> str:
+    """Return a sentence for what reading or writing met; without a file it was the results."""
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        return f"The results cannot be written: {reason}."
+    return f"{error.filename} cannot be used: {reason}. Check that it can be read and written."
 
 
 def _unexpected(error: Exception) -> int:

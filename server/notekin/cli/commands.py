@@ -26,6 +26,7 @@ from notekin.core.text import LineIndex
 from notekin_protocol import convert, messages
 
 FOUND, NOTHING_FOUND, FAILED = 0, 1, 2
+_MOST_HITS = 1_000_000  # more passages than any vault holds, and still a number for SQLite
 
 
 @frozen
@@ -191,7 +192,7 @@ def _offset(text: str, line: int, path: Path) -> int:
 def _positive(limit: int) -> int:
     if limit < 1:
         raise BadRequest(f"--limit must be 1 or more, not {limit}.")
-    return limit
+    return min(limit, _MOST_HITS)
 
 
 def _confirmed(vault: Path) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import apsw
 
-from notekin.adapters.sqlite.connect import Database, connect_inspector, is_damage
+from notekin.adapters.sqlite.connect import Database, as_unusable, connect_inspector, is_damage
 from notekin.adapters.sqlite.migrations import APPLICATION_ID, SCHEMA_VERSION, schema_version
 
 Trouble = Literal["damaged", "foreign", "newer"]
@@ -28,10 +28,13 @@ _NOTICES: dict[Trouble, str] = {
 
 
 def inspect(path: Path) -> Trouble | None:
-    """Return why the file cannot serve, None when it can, is empty or not there."""
-    if not path.exists() or not path.stat().st_size:
-        return None
+    """Return why the file cannot serve, None when it can, is empty or not there.
+
+    Raises `IndexUnusable` for what is there and no file that can be read.
+    """
     try:
+        if not path.exists() or not path.stat().st_size:
+            return None
         if is_truncated(path):
             return "damaged"
         connection = connect_inspector(path)
@@ -43,6 +46,8 @@ def inspect(path: Path) -> Trouble | None:
         if is_damage(error):
             return "damaged"
         raise
+    except OSError as error:
+        raise as_unusable(error, path) or error from error
 
 
 def _trouble_of(connection: Database) -> Trouble | None:

@@ -161,7 +161,8 @@ def as_unusable(error: Exception, path: Path) -> IndexUnusable | None:
     reason = _reason(error)
     if reason is None:
         return None
-    return IndexUnusable(_SENTENCES[reason].format(path=path, error=error), reason)
+    sentence = _A_FOLDER if path.is_dir() else _SENTENCES[reason]
+    return IndexUnusable(sentence.format(path=path, error=error), reason)
 
 
 def is_damage(error: Exception) -> bool:
@@ -169,6 +170,7 @@ def is_damage(error: Exception) -> bool:
     return _reason(error) == "damaged"
 
 
+_A_FOLDER = "{path} is a folder where an index should be; name a file, or move the folder away."
 _SENTENCES = {
     "busy": "The index {path} is held by another program; close it or try again in a moment.",
     "noSpace": "The disk that holds the index {path} is full; free some space and try again.",
