@@ -195,6 +195,8 @@ def first_index(vault: Path, data: Path, report: Report) -> None:
     editor.until(idle)
     ended, last = next((at, status) for at, status in editor.seen if idle(status) and at > begun)
     rate = (last["chunks"]["embedded"] - n_begun) / (ended - begun)
+    # The server ends first: what the baseline takes from the processors is no stand-still of it.
+    still = editor.close()
     raw = raw_rate(vault, data)
     ratio = rate / raw
     report.row(
@@ -205,7 +207,6 @@ def first_index(vault: Path, data: Path, report: Report) -> None:
         baseline=f"raw onnxruntime {raw:.1f}/s",
         ratio=f"{ratio:.2f}",
     )
-    still = editor.close()
     report.row("longest stand-still of the loop", f"{still:.0f} ms", "≤ 50 ms", held=still <= 50)
 
 

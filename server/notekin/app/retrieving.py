@@ -43,8 +43,12 @@ class Model:
     patience: float
     token: CancelToken
 
-    def ask(self, text: str, role: Role, priority: Priority) -> "Future[Sequence[Vector]]":
-        """Begin to embed `text`; `answer` brings the vector."""
+    def ask(self, text: str, role: Role, priority: Priority) -> "Future[Sequence[Vector]] | None":
+        """Begin to embed `text`; `answer` brings the vector. A hover loads no model: it would
+        come too late for it, and take its time from the first index.
+        """
+        if priority == "hover" and self.queue.state != "ready":
+            return None
         return self.queue.submit(text, role, priority, self.token)
 
     def answer(self, asked: "Future[Sequence[Vector]]") -> Vector | None:
