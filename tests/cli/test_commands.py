@@ -110,6 +110,16 @@ def test_nothing_found_is_status_1(notekin: Run, engine: FakeEngine, vault: Path
     assert "  weak\n" in out
 
 
+def test_weak_hits_are_shown_only_where_there_is_nothing_better(
+    notekin: Run, engine: FakeEngine, vault: Path
+) -> None:
+    good, weak = hit(vault), evolve(hit(vault), weak=True)
+    engine.result = SearchResult("found", (good, weak, weak), (idle(vault),))
+    status, out, _ = notekin("search", "x")
+    assert (status, out.count("coffee.md:"), "  weak" in out) == (0, 1, False)
+    assert len(json.loads(notekin("search", "x", "--json")[1])["hits"]) == 3
+
+
 def test_an_incomplete_answer_says_what_is_missing(
     notekin: Run, engine: FakeEngine, vault: Path
 ) -> None:

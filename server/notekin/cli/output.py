@@ -44,9 +44,10 @@ def place(path: Path) -> str:
 
 
 def show_hits(result: SearchResult) -> None:
-    """Print the hits, best first."""
+    """Print the hits, best first; weak ones only where there is nothing better."""
     out = console()
-    for number, hit in enumerate(result.hits):
+    strong = [hit for hit in result.hits if not hit.weak]
+    for number, hit in enumerate(strong or result.hits):
         if number:
             out.print()
         out.print(heading(hit))
