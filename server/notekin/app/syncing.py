@@ -84,10 +84,13 @@ class NoteSync:
         """
         due: list[Unread] = []
         gone: list[str] = []
+        there = {path: found for path in paths if (found := self.files.find(path)) is not None}
+        stored = {path: self._note(path) for path in there}
+        # Where a new file is, a folder of its name may have been.
+        self.forget([path for path in there if stored[path] is None])
         for path, forced in paths.items():
-            found = self.files.find(path)
-            if found is not None:
-                self._consider(found, self._note(path), due, forced=forced)
+            if path in there:
+                self._consider(there[path], stored[path], due, forced=forced)
             elif not self._look_below(path, due, forced=forced):
                 gone.append(path)
         self.forget(gone)
@@ -168,7 +171,7 @@ class NoteSync:
             seen.add(found.path)
             self._consider(found, stored.get(found.path), due, forced=forced)
         if stored is not None:
-            self.forget({p for p in stored if p.startswith(f"{folder}/")} - seen)
+            self.forget({p for p in stored if f"{p}/".startswith(f"{folder}/")} - seen)
         return bool(seen)
 
     def _consider(

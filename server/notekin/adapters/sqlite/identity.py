@@ -39,7 +39,10 @@ def sign(connection: Database, root: Path) -> None:
 
 
 def identity(path: Path) -> Identity | None:
-    """Return whose index the file at `path` is, None when it is no index of this version."""
+    """Return whose index the file at `path` is, None when it is no index of this version.
+
+    Raises `IndexUnusable` when it cannot be read.
+    """
     if not path.exists() or inspect(path) is not None:
         return None
     with translated(path):
