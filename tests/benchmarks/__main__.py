@@ -8,6 +8,7 @@ make bench ARGS="embedding FOLDER"    the model beside bare onnxruntime
 make bench ARGS="ranking …"           the ranking on judged collections
 """
 
+import os
 import runpy
 import sys
 from pathlib import Path
@@ -26,6 +27,8 @@ def main() -> None:
     script = HERE / f"{arguments[0]}.py"
     if not script.is_file() or script.name == Path(__file__).name:
         sys.exit(f"There is no benchmark {arguments[0]}.\n\n{__doc__}")
+    # Some benchmarks load onnxruntime without Notekin, which else keeps it from reporting.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     sys.argv = [str(script), *arguments[1:]]
     runpy.run_path(str(script), run_name="__main__")
 
