@@ -16,7 +16,8 @@ from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.syncing import NoteSync
 from support.inline_workshop import InlineWorkshop
 
-N_NOTES = 100
+N_NOTES = 250
+PREPARE = make_preparer(token_counter())
 
 
 @frozen
@@ -43,23 +44,30 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    """A vault of 100 notes, scanned, with three batches of 32 handed over."""
+    """A vault of 250 notes; some are stored, three batches of 32 are away, some wait."""
     folder = tmp_path / "vault"
     folder.mkdir()
     for number in range(N_NOTES):
-        (folder / f"{number:02}.md").write_text(f"old words of note {number}")
+        (folder / f"{number:03}.md").write_text(f"old words of note {number}")
     index = SqliteIndex(tmp_path / "index.sqlite3", folder)
     writer = index.writer()
     workshop = InlineWorkshop()
     ahead = PreparingAhead(lambda: workshop, n_worth_it=50)
-    sync = NoteSync(VaultFiles(folder), index, writer, make_preparer(token_counter()), ahead)
+    sync = NoteSync(VaultFiles(folder), index, writer, PREPARE, ahead)
     sync.scan(lambda: None)
     sync.read_some(0.0)
-    assert len(workshop.waiting) == 3
+    workshop.work()
+    while not workshop.waiting:
+        sync.read_some(0.0)
+    assert not ahead.is_starting
     yield Bench(folder, index, writer, sync, workshop)
     ahead.close()
     writer.close()
     index.close()
+
+
+def n_unread(bench: Bench) -> int:
+    return bench.sync.count_unread().n_new
 
 
 def away(bench: Bench) -> str:
@@ -68,18 +76,28 @@ def away(bench: Bench) -> str:
 
 
 def test_all_notes_arrive_and_the_helpers_end(bench: Bench) -> None:
-    assert bench.sync.count_unread() == UnreadCounts(n_new=N_NOTES)
+    assert n_unread(bench) == N_NOTES - len(bench.stored())
     bench.finish()
     assert len(bench.stored()) == N_NOTES
     assert bench.sync.count_unread() == UnreadCounts()
     assert bench.workshop.closed
 
 
+def test_while_helpers_start_the_indexers_thread_does_its_share(bench: Bench) -> None:
+    bench.sync.ahead.close()
+    bench.sync.scan(lambda: None)
+    before = len(bench.stored())
+    bench.sync.read_some(0.0)
+    assert bench.sync.ahead.is_starting
+    assert len(bench.stored()) == before + 1
+
+
 def test_a_note_saved_while_it_is_away_keeps_the_saved_words(bench: Bench) -> None:
     path = away(bench)
     (bench.folder / path).write_text("new words")
+    before = n_unread(bench)
     bench.sync.saved({path: "new words"})
-    assert bench.sync.count_unread() == UnreadCounts(n_new=N_NOTES - 1)
+    assert n_unread(bench) == before - 1
     bench.finish()
     assert bench.text_of(path) == "new words"
 
@@ -103,7 +121,7 @@ def test_a_note_deleted_while_it_is_away_stays_gone(bench: Bench) -> None:
 
 def test_a_scan_meanwhile_counts_each_note_once(bench: Bench) -> None:
     bench.sync.scan(lambda: None)
-    assert bench.sync.count_unread() == UnreadCounts(n_new=N_NOTES)
+    assert n_unread(bench) == N_NOTES - len(bench.stored())
     bench.finish()
     assert len(bench.stored()) == N_NOTES
 
@@ -117,8 +135,7 @@ def test_helpers_that_die_lose_nothing(bench: Bench) -> None:
 
 def test_a_note_that_cannot_be_parsed_stops_no_other(bench: Bench) -> None:
     batch, future = bench.workshop.waiting.pop(0)
-    prepare = make_preparer(token_counter())
-    future.set_result(["it is beyond us", *(prepare(raw) for raw in batch[1:])])
+    future.set_result(["it is beyond us", *(PREPARE(raw) for raw in batch[1:])])
     bench.finish()
     reasons = {path: note.reason for path, note in bench.stored().items() if note.reason}
     assert reasons == {batch[0].path: "it is beyond us"}

@@ -9,6 +9,8 @@ from notekin.adapters.tokens import token_counter
 from notekin.adapters.workshop import make_preparer
 from notekin.app.ports import NewNote, RawNote
 
+_PREPARE = make_preparer(token_counter())
+
 Batch = tuple[Sequence[RawNote], "Future[Sequence[NewNote | str]]"]
 
 
@@ -27,10 +29,9 @@ class InlineWorkshop:
 
     def work(self) -> None:
         """Do all that waits."""
-        prepare = make_preparer(token_counter())
         waiting, self.waiting = self.waiting, []
         for batch, future in waiting:
-            future.set_result([prepare.or_reason(raw) for raw in batch])
+            future.set_result([_PREPARE.or_reason(raw) for raw in batch])
 
     def crash(self) -> None:
         """End as a process that was killed."""

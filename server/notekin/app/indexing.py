@@ -30,7 +30,7 @@ Until = Literal["words", "idle"]
 
 # One step of reading: short, so that a save in the middle of a first index is served at once.
 _STEP_SECONDS = 0.025
-_STATUS_SECONDS = 0.05
+_STATUS_SECONDS = 0.2
 # What another process holds, or a drive that is gone, is looked at again this soon.
 _RETRY_SECONDS = 1.0
 # The phases that go on by themselves, by what one waits for.
@@ -205,8 +205,9 @@ class Indexer:
                 return
             sync.open_paths = self._open_paths
             self._backlog.adopt(writer)
+            was_reading = sync.has_unread
             worked = self._step(writer, sync)
-            self._tell(writer, sync, at_once=not worked)
+            self._tell(writer, sync, at_once=not worked or (was_reading and not sync.has_unread))
             if not worked:
                 self._rebuilding = self._rebuilding and self.status.phase != "idle"
                 self._rest(sync)
@@ -217,7 +218,7 @@ class Indexer:
         try:
             return (
                 self._serve_recorded(writer, sync)
-                or self._write_vectors(writer)
+                or self._write_vectors(writer, sync)
                 or self._serve_scan(writer, sync)
                 or self._read_some(sync)
                 or (not self._halted and self._backlog.feed(writer, sync.open_paths))
@@ -283,10 +284,12 @@ class Indexer:
         self._backlog.forget_fetched()
         return True
 
-    def _write_vectors(self, writer: IndexWriter) -> bool:
+    def _write_vectors(self, writer: IndexWriter, sync: NoteSync) -> bool:
         if self._backlog.due_in() != 0.0:
             return False
         self._report.embedded(self._backlog.write(writer))
+        # The vectors of a saved note: somebody waits to see that it is done.
+        self._tell(writer, sync, at_once=not self._backlog.busy)
         return True
 
     def _tell(self, writer: IndexWriter, sync: NoteSync, *, at_once: bool) -> None:

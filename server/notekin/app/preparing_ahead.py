@@ -46,6 +46,12 @@ class PreparingAhead:
     )
     _away: dict[str, Handed] = field(factory=dict[str, Handed])
     _broken: bool = False
+    _is_warm: bool = False
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether nothing has come back yet: the helpers are still being started."""
+        return not self._is_warm
 
     @property
     def is_busy(self) -> bool:
@@ -90,6 +96,7 @@ class PreparingAhead:
         except NotYet:
             return ()
         self._batches.popleft()
+        self._is_warm = True
         pairs = zip(batch, notes, strict=True)
         return [Prepared(handed, note) for handed, note in pairs if self._returned(handed)]
 
@@ -112,6 +119,7 @@ class PreparingAhead:
         """End the helpers; they are started again when there is as much to do once more."""
         self._batches.clear()
         self._away.clear()
+        self._is_warm = False
         if self._workshop is not None:
             self._workshop.close()
             self._workshop = None
