@@ -93,6 +93,7 @@ def make_editor_session(options: Mapping[str, Any]) -> Session:
     index_files = IndexFiles(config.data_folder())
     session = make_session(overlays, index_files, patience=_EDITOR_PATIENCE)
     session.on_status(_once_words_are_there(session.warm))
+    # What was imported so far stays: no later collection need look through it.
     gc.freeze()
     return session
 
@@ -249,16 +250,9 @@ def _index(file: Path, folder: Path) -> SqliteIndex:
 def _load_embedder(settings: Settings) -> Embedder:
     from notekin.adapters.embedding import load_embedder
 
-    # A collection in the midst of so many new modules would hold everything up, and find
-    # nothing: they stay. Frozen, they are not looked through again either.
-    gc.disable()
-    try:
-        cache_folder = config.data_folder() / "models"
-        n_threads = settings.indexing_threads or None
-        return load_embedder(settings.model, cache=cache_folder, n_threads=n_threads)
-    finally:
-        gc.freeze()
-        gc.enable()
+    cache_folder = config.data_folder() / "models"
+    n_threads = settings.indexing_threads or None
+    return load_embedder(settings.model, cache=cache_folder, n_threads=n_threads)
 
 
 def _count_tokens(texts: Sequence[str]) -> Sequence[int]:
