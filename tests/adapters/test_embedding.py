@@ -32,6 +32,11 @@ def embedder(request: pytest.FixtureRequest, real: Embedder) -> Embedder:
     return real if request.param == "real" else FakeEmbedder()
 
 
+def output_of(code: str, *args: str) -> str:
+    command = [sys.executable, "-c", code, *args]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def words(n_words: int) -> str:
     return " ".join(WORDS[number % len(WORDS)] for number in range(n_words))
 
@@ -114,8 +119,7 @@ def test_the_default_needs_no_network(
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    again = load_embedder(DEFAULT_MODEL, cache=tmp_path)
-    assert again.info == real.info
+    assert load_embedder(DEFAULT_MODEL, cache=tmp_path).info == real.info
     assert attempts == []
     assert list(tmp_path.iterdir()) == []
 
@@ -156,8 +160,16 @@ def test_model_libraries_are_imported_only_when_a_model_is_loaded() -> None:
         "heavy = {'fastembed', 'onnxruntime', 'tokenizers', 'numpy'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    assert output_of(code) == "[]"
+
+
+def test_a_search_for_garbage_leaves_the_model_libraries_out(tmp_path: Path) -> None:
+    code = (
+        "import gc, sys, pathlib; from notekin.adapters.embedding import load_embedder;"
+        f"load_embedder({DEFAULT_MODEL!r}, cache=pathlib.Path(sys.argv[1]));"
+        "print(len(gc.get_objects()) < gc.get_freeze_count() // 10)"
+    )
+    assert output_of(code, str(tmp_path)) == "True"
 
 
 # --- a folder of the person's ------------------------------------------------------------
@@ -197,8 +209,7 @@ def test_prefixes_and_a_smaller_window_are_respected(folder: Path, real: Embedde
     assert own.info.window == 64
     assert own.embed("a note", "document") == real.embed("passage: a note", "document")
     assert own.embed("a note", "query") == real.embed("query: a note", "document")
-    parts = own.embed(words(200), "document")
-    assert len(parts) == 4
+    assert len(own.embed(words(200), "document")) == 4
 
 
 def remove_model(folder: Path) -> None:
@@ -207,10 +218,6 @@ def remove_model(folder: Path) -> None:
 
 def remove_tokenizer(folder: Path) -> None:
     (folder / "tokenizer.json").unlink()
-
-
-def remove_all(folder: Path) -> None:
-    shutil.rmtree(folder)
 
 
 def damage_model(folder: Path) -> None:
@@ -222,7 +229,7 @@ def damage_model(folder: Path) -> None:
     [
         (remove_model, "holds no model.onnx: put the file there"),
         (remove_tokenizer, "holds no tokenizer.json: put the file there"),
-        (remove_all, "does not exist: correct the setting"),
+        (shutil.rmtree, "does not exist: correct the setting"),
         (damage_model, "cannot be loaded"),
     ],
 )
