@@ -33,6 +33,7 @@ from support.grading import ndcg
 MODEL = "all-MiniLM-L6-v2"
 N_TOP = 10
 N_LANE = 100
+N_MOVED = 30
 N_TERMS = 64
 TITLE_WEIGHT = COLUMN_WEIGHTS[0]
 SEED = 1
@@ -78,7 +79,12 @@ class Vault:
             return ranked
         moved = query + lens.weights.feedback * self.vectors[first].mean(axis=0)
         again = self.vectors @ (moved / np.linalg.norm(moved))
-        return fuse([evolve(each, moved=float(again[each.key])) for each in pool], lens)
+        best = {each.key for each in ranked[:N_MOVED]}
+        pool = [
+            evolve(each, moved=float(again[each.key])) if each.key in best else each
+            for each in pool
+        ]
+        return fuse(pool, lens)
 
     def _lexical(self, asked: Question) -> dict[int, float]:
         if not asked.weighted:

@@ -131,28 +131,42 @@ class Pool:
         """Ask the vector lanes, and compare what the text lanes brought with the question."""
         self.cosine = self._cosines(vector)
 
-    def move(self, vector: Vector, first: Sequence[Key], share: float) -> None:
-        """Compare all passages so far with the question moved toward its first answers.
+    def move(self, vector: Vector, ranked: Sequence[Ranked[Key]], lens: Lens) -> bool:
+        """Compare the best passages so far with the question moved toward its first answers;
+        return whether it has any.
 
         The vector lanes are not asked again: what they would bring never reached the first ten.
         """
+        first = feedback_keys(ranked, lens)
         answers = [
             vectors[0]
             for number, ids in _by_lane(first).items()
             for vectors in self.lanes[number].reader.vectors(ids).values()
         ]
-        self.moved = self._compared(toward(vector, answers, share), self.cosine.keys())
+        best = [each.key for each in ranked[: self._n_looked_at] if each.key in self.cosine]
+        self.moved = self._compared(toward(vector, answers, lens.weights.feedback), best)
+        return bool(answers)
 
-    def candidates(self) -> list[Candidate[Key]]:
-        """Return all passages so far. What takes a look at the passage itself is known of those
-        that may be shown: the first of each lane.
+    def candidates(self, looked_at: Collection[Key]) -> list[Candidate[Key]]:
+        """Return all passages so far; what takes a look at the passage itself (its note, its
+        title, the terms it holds) is known of those that were ever looked at.
         """
-        self._look_at(self._shortlist())
+        self._look_at(set(looked_at) - self._facts.keys())
         return [self._candidate(key) for key in sorted({*self.bm25, *self.cosine})]
+
+    def shortlist(self, ranked: Sequence[Ranked[Key]]) -> set[Key]:
+        """Return the passages that may be shown: the first of the ranking and of each lane."""
+        n_each = self._n_looked_at
+        lanes = (self.bm25, self.cosine, (each.key for each in ranked))
+        return {key for lane in lanes for key in islice(lane, n_each)}
 
     @property
     def _n_lane(self) -> int:
         return max(_N_LANE, 2 * self.n_wanted)
+
+    @property
+    def _n_looked_at(self) -> int:
+        return max(_N_LOOKED_AT, 2 * self.n_wanted)
 
     def _candidate(self, key: Key) -> Candidate[Key]:
         fact = self._facts.get(key, Fact(note=key))
@@ -165,11 +179,6 @@ class Pool:
             coverage=fact.coverage,
             title=fact.title,
         )
-
-    def _shortlist(self) -> set[Key]:
-        n_each = max(_N_LOOKED_AT, 2 * self.n_wanted)
-        lanes = (self.bm25, self.cosine, _best_first(self.moved))
-        return {key for lane in lanes for key in islice(lane, n_each)} - self._facts.keys()
 
     def _look_at(self, keys: Collection[Key]) -> None:
         if not keys:
@@ -234,14 +243,16 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
     vector = model.answer(asked) if isinstance(asked, Future) else asked
     if vector is None:
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
-        return Retrieved(fuse(pool.candidates(), alone), by_meaning=lens.mode == "lexical")
+        return Retrieved(_looked_at(pool, alone), by_meaning=lens.mode == "lexical")
     pool.add_meaning(vector)
-    ranked = fuse(pool.candidates(), lens)
-    first = feedback_keys(ranked, lens)
-    if first:
-        pool.move(vector, first, lens.weights.feedback)
-        ranked = fuse(pool.candidates(), lens)
+    ranked = _looked_at(pool, lens)
+    if pool.move(vector, ranked, lens):
+        ranked = fuse(pool.candidates(pool.shortlist(ranked)), lens)
     return Retrieved(ranked, by_meaning=all(model.made(lane) for lane in lanes))
+
+
+def _looked_at(pool: Pool, lens: Lens) -> list[Ranked[Key]]:
+    return fuse(pool.candidates(pool.shortlist(())), lens)
 
 
 def _take_back(asked: "Future[Sequence[Vector]]") -> None:

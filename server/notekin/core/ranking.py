@@ -155,7 +155,7 @@ def is_found(ranked: Iterable[Ranked[Key]]) -> bool:
 def feedback_keys(ranked: Sequence[Ranked[Key]], lens: Lens) -> list[Key]:
     """Return the passages toward which the query's vector moves (`core.vectors.toward`).
 
-    All candidates are then compared with it again. Empty where meaning has no say or nothing
+    The best candidates are then compared with it again. Empty where meaning has no say or nothing
     relevant was found.
     """
     if lens.mode == "lexical" or not lens.weights.trusts_cosine:
