@@ -147,18 +147,19 @@ class Pool:
         self.moved = self._compared(toward(vector, answers, lens.weights.feedback), best)
         return bool(answers)
 
-    def candidates(self, looked_at: Collection[Key]) -> list[Candidate[Key]]:
-        """Return all passages so far; what takes a look at the passage itself (its note, its
-        title, the terms it holds) is known of those that were ever looked at.
+    def look_at(self, ranked: Sequence[Ranked[Key]] = ()) -> list[Key]:
+        """Look at the passages that may be shown, and return them: the first of each lane and of
+        the ranking so far. What that takes (note, title, the terms they hold) ranking asks for.
         """
-        self._look_at(set(looked_at) - self._facts.keys())
-        return [self._candidate(key) for key in sorted({*self.bm25, *self.cosine})]
-
-    def shortlist(self, ranked: Sequence[Ranked[Key]]) -> set[Key]:
-        """Return the passages that may be shown: the first of the ranking and of each lane."""
         n_each = self._n_looked_at
         lanes = (self.bm25, self.cosine, (each.key for each in ranked))
-        return {key for lane in lanes for key in islice(lane, n_each)}
+        first = {key for lane in lanes for key in islice(lane, n_each)}
+        self._look_at(first - self._facts.keys())
+        return sorted(first)
+
+    def candidates(self, keys: Sequence[Key] = ()) -> list[Candidate[Key]]:
+        """Return the passages `keys`, by default all so far, with what is known of them."""
+        return [self._candidate(key) for key in keys or sorted({*self.bm25, *self.cosine})]
 
     @property
     def _n_lane(self) -> int:
@@ -239,20 +240,20 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
     pool = Pool(lanes, inquiry.question, model, inquiry.n_wanted)
     if lens.mode != "semantic":
         pool.add_words()
+        pool.look_at()
     asked = inquiry.vector
     vector = model.answer(asked) if isinstance(asked, Future) else asked
     if vector is None:
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
-        return Retrieved(_looked_at(pool, alone), by_meaning=lens.mode == "lexical")
+        return Retrieved(fuse(pool.candidates(), alone), by_meaning=lens.mode == "lexical")
     pool.add_meaning(vector)
-    ranked = _looked_at(pool, lens)
+    # Only the first few decide where the question moves, so only these are ranked for it.
+    ranked = fuse(pool.candidates(pool.look_at()), lens)
     if pool.move(vector, ranked, lens):
-        ranked = fuse(pool.candidates(pool.shortlist(ranked)), lens)
-    return Retrieved(ranked, by_meaning=all(model.made(lane) for lane in lanes))
-
-
-def _looked_at(pool: Pool, lens: Lens) -> list[Ranked[Key]]:
-    return fuse(pool.candidates(pool.shortlist(())), lens)
+        pool.look_at(ranked)
+    return Retrieved(
+        fuse(pool.candidates(), lens), by_meaning=all(model.made(lane) for lane in lanes)
+    )
 
 
 def _take_back(asked: "Future[Sequence[Vector]]") -> None:
