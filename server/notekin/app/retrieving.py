@@ -143,9 +143,11 @@ class Pool:
             for number, ids in _by_lane(first).items()
             for vectors in self.lanes[number].reader.vectors(ids).values()
         ]
+        if not answers:
+            return False
         best = [each.key for each in ranked[: self._n_looked_at] if each.key in self.cosine]
         self.moved = self._compared(toward(vector, answers, lens.weights.feedback), best)
-        return bool(answers)
+        return True
 
     def look_at(self, ranked: Sequence[Ranked[Key]] = ()) -> list[Key]:
         """Look at the passages that may be shown, and return them: the first of each lane and of
