@@ -12,7 +12,6 @@ from notekin_protocol import messages
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _SCORE_DECIMALS = 4
 _MILLISECOND_DECIMALS = 2
-_N_FAILURES = 20  # as the contract says
 
 
 def search_result(result: results.SearchResult, encoding: Encoding) -> messages.SearchResult:
@@ -87,7 +86,9 @@ def index_status(status: results.VaultStatus) -> messages.IndexStatus:
             name=status.model_name, dim=status.dim, fingerprint=status.fingerprint
         ),
         revision=status.revision,
-        failures=tuple(_failure(failure) for failure in status.failures[:_N_FAILURES]),
+        failures=tuple(
+            _failure(failure) for failure in status.failures[: results.N_FAILURES_SHOWN]
+        ),
     )
 
 

@@ -13,9 +13,7 @@ from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable
 from notekin.app.ports import Counts, Index, ModelInfo
 from notekin.app.progress import Pace, phase_of
-from notekin.app.results import ChunkCounts, Failure, NoteCounts, VaultStatus
-
-_N_FAILURES_SHOWN = 20
+from notekin.app.results import N_FAILURES_SHOWN, ChunkCounts, Failure, NoteCounts, VaultStatus
 
 
 class Reporter:
@@ -174,7 +172,7 @@ class Reporter:
         if backlog.problem:
             failures.insert(0, Failure(self._root, backlog.problem))
             notices = (*notices, backlog.problem)
-        shown = (*failures, *status.failures)[:_N_FAILURES_SHOWN]
+        shown = (*failures, *status.failures)[:N_FAILURES_SHOWN]
         return evolve(status, failures=shown, notices=notices)
 
     def _counted(self, counts: Counts, unread: UnreadCounts) -> VaultStatus:
@@ -186,7 +184,7 @@ class Reporter:
                 self._failures_of = (revision, counts.n_failed)
                 self._failures = tuple(
                     Failure(self._root / path, reason)
-                    for path, reason in reader.failures(_N_FAILURES_SHOWN)
+                    for path, reason in reader.failures(N_FAILURES_SHOWN)
                 )
         status = evolve(
             self._status,

@@ -11,6 +11,9 @@ from notekin.core.text import Anchor
 Verdict = Literal["found", "notFound", "incomplete"]
 Phase = Literal["starting", "scanning", "indexing", "embedding", "idle", "paused", "failed"]
 
+N_FAILURES_SHOWN = 20
+"""How many failed notes a status names, as the contract says."""
+
 
 @frozen
 class NoteCounts:
