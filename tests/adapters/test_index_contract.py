@@ -1,8 +1,5 @@
 """What every `Index` promises."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from attrs import evolve
 
@@ -11,24 +8,9 @@ from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.ports import Counts, FileStat, Label, PlanCounts
 from notekin.core.query import Filters
 from notekin.core.vectors import pack
-from support.indexing import MODEL, embed_all, ids_of, note, stat, unit, vector_of
+from support.indexing import embed_all, ids_of, note, stat, unit, vector_of
 
 ANY = Filters()
-
-
-@pytest.fixture
-def index(tmp_path: Path) -> Iterator[SqliteIndex]:
-    made = SqliteIndex(tmp_path / "data" / "index.sqlite", tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def writer(index: SqliteIndex) -> Iterator[SqliteWriter]:
-    opened = index.writer()
-    opened.set_model(MODEL)
-    yield opened
-    opened.close()
 
 
 def test_a_note_is_stored_with_its_passages(index: SqliteIndex, writer: SqliteWriter) -> None:

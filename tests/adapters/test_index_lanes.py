@@ -1,8 +1,6 @@
 """What every `Index` promises of its two lanes and of reading."""
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from attrs import evolve
@@ -13,24 +11,9 @@ from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Cancelled
 from notekin.core.query import Filters
-from support.indexing import MODEL, embed_all, ids_of, note, unit, vector_of
+from support.indexing import embed_all, ids_of, note, unit, vector_of
 
 ANY = Filters()
-
-
-@pytest.fixture
-def index(tmp_path: Path) -> Iterator[SqliteIndex]:
-    made = SqliteIndex(tmp_path / "data" / "index.sqlite", tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def writer(index: SqliteIndex) -> Iterator[SqliteWriter]:
-    opened = index.writer()
-    opened.set_model(MODEL)
-    yield opened
-    opened.close()
 
 
 def test_a_passage_of_several_vectors_is_found_once_by_its_best(
