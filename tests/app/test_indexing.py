@@ -50,19 +50,22 @@ def test_a_stopped_index_goes_on_where_it_was(gated: Scratch, gate: Gate) -> Non
     assert gated.doctor() == []
 
 
-def test_cancel_stops_within_a_passage_until_resume(gated: Scratch, gate: Gate) -> None:
+@pytest.mark.parametrize(("order", "reason"), [("cancel", "cancelled"), ("pause", "user")])
+def test_an_order_stops_within_a_passage_until_resume(
+    gated: Scratch, gate: Gate, order: str, reason: str
+) -> None:
     gate.let_pass(4)
     gated.begin()
     gate.wait_until_reached()
-    gated.session.cancel(gated.folder)
-    assert (gated.status.phase, gated.status.reason) == ("paused", "cancelled")
+    getattr(gated.session, order)(gated.folder)
+    assert (gated.status.phase, gated.status.reason) == ("paused", reason)
     gate.open()
     gated.until(lambda status: status.chunks.n_embedded == 5)
     # A save is served meanwhile, by words and by meaning; nothing else goes on.
     gated.save("saved.md", "platypus")
     assert gated.words("platypus") == ["saved.md"]
     status = gated.until(lambda status: status.chunks.n_embedded == 6)
-    assert (status.phase, status.reason) == ("paused", "cancelled")
+    assert (status.phase, status.reason) == ("paused", reason)
     gated.remove("0.md")
     gated.changed("0.md", "")
     assert gated.words("number0") == []

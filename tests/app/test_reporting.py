@@ -26,6 +26,9 @@ NOTHING: dict[str, Any] = {
         ({"scanning": True, "n_unread": 1}, "scanning"),
         ({"started": False}, "starting"),
         ({"halted": True, "n_unread": 1, "scanning": True}, "paused"),
+        ({"parked": True, "n_unread": 1, "n_unembedded": 1}, "indexing"),
+        ({"parked": True, "n_unembedded": 1}, "paused"),
+        ({"parked": True}, "idle"),
     ],
 )
 def test_a_phase_names_the_most_telling_thing(given: dict[str, Any], phase: Phase) -> None:
@@ -39,6 +42,8 @@ def test_a_phase_names_the_most_telling_thing(given: dict[str, Any], phase: Phas
         ("idle", "otherProcess", True),
         ("embedding", "", False),
         ("paused", "cancelled", True),
+        ("paused", "user", True),
+        ("paused", "onBattery", False),  # files are looked at and read
         ("failed", "noSpace", True),
         ("failed", "folderMissing", False),  # the folder is looked for again and again
     ],

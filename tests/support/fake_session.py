@@ -106,6 +106,10 @@ class FakeSession:
         self.calls.append(("reindex", [[path.name for path in paths], force]))
         return self.n_queued
 
+    def pause(self, folder: Path | None) -> None:
+        self.calls.append(("pause", folder.name if folder else None))
+        self._park("paused", "user")
+
     def cancel(self, folder: Path | None) -> None:
         self.calls.append(("cancel", folder.name if folder else None))
         self._park("paused", "cancelled")

@@ -16,6 +16,7 @@ from notekin.app.cancel import CancelToken
 from notekin.app.comparing import UnreadCounts, count_behind, count_due
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable, Unreadable
+from notekin.app.halts import Halt, Halts
 from notekin.app.inbox import Inbox
 from notekin.app.ports import Files, Index, IndexWriter, Lock, Workshop
 from notekin.app.preparing import Preparer
@@ -62,7 +63,8 @@ class Indexer:
         self._open_workshop = open_workshop
         self._model_name = model_name
         self._inbox = Inbox()
-        self._halted = ""
+        self._halts = Halts()
+        self._halting = threading.Lock()
         self._open_paths: tuple[str, ...] = ()
         self._distrusted = False
         self._rebuilding = False
@@ -109,18 +111,20 @@ class Indexer:
         self._open_paths = tuple(paths)
         self._inbox.wake()
 
-    def halt(self, reason: str) -> None:
-        """Park all but saved documents and reported changes until `resume`."""
-        self._halted = reason
+    def halt(self, halt: Halt) -> None:
+        """Park what `Halts` says of this reason until `resume`."""
+        with self._halting:
+            self._halts = self._halts.having(halt)
         self._backlog.halt()
-        self._report.halted(reason)
+        self._report.halted(self._halts)
         self._inbox.wake()
 
     def resume(self) -> None:
-        """Go on where `halt` stopped, and try again what failed."""
-        self._halted = ""
+        """Go on where any `halt` stopped, and try again what failed."""
+        with self._halting:
+            self._halts = Halts()
         self._backlog.retry()
-        self._report.halted("")
+        self._report.halted(self._halts)
         self._inbox.wake()
 
     def distrust(self, error: IndexUnusable) -> None:
@@ -221,7 +225,7 @@ class Indexer:
                 or self._write_vectors(writer, sync)
                 or self._serve_scan(writer, sync)
                 or self._read_some(sync)
-                or (not self._halted and self._backlog.feed(writer, sync.open_paths))
+                or (not self._halts.park_backlog and self._backlog.feed(writer, sync.open_paths))
                 or self._settle(sync)
             )
         except Unreadable as error:
@@ -237,7 +241,7 @@ class Indexer:
             if self._files.root.is_dir():
                 self._inbox.look([""])
             return
-        moments = (self._backlog.due_in(), None if self._halted else sync.settles_in())
+        moments = (self._backlog.due_in(), None if self._halts.park_reading else sync.settles_in())
         self._inbox.pause(min((each for each in moments if each is not None), default=None))
 
     def _serve_recorded(self, writer: IndexWriter, sync: NoteSync) -> bool:
@@ -259,7 +263,7 @@ class Indexer:
         return True
 
     def _serve_scan(self, writer: IndexWriter, sync: NoteSync) -> bool:
-        if self._halted or not self._inbox.scan_due:
+        if self._halts.park_reading or not self._inbox.scan_due:
             return False
         self._report.scanning()
 
@@ -272,14 +276,14 @@ class Indexer:
         return True
 
     def _read_some(self, sync: NoteSync) -> bool:
-        if self._halted or not sync.has_unread:
+        if self._halts.park_reading or not sync.has_unread:
             return False
         sync.read_some(_STEP_SECONDS)
         self._backlog.forget_fetched()
         return True
 
     def _settle(self, sync: NoteSync) -> bool:
-        if self._halted or not sync.settle(_STEP_SECONDS):
+        if self._halts.park_reading or not sync.settle(_STEP_SECONDS):
             return False
         self._backlog.forget_fetched()
         return True
@@ -297,7 +301,7 @@ class Indexer:
             self._report.tell(
                 counts=writer.counts(),
                 unread=sync.count_unread(),
-                halted=self._halted,
+                halts=self._halts,
                 backlog=self._backlog,
                 current=sync.current if sync.has_unread else self._backlog.current,
             )

@@ -36,10 +36,18 @@ class Pace:
         return n_left * elapsed / n_done if n_done and elapsed else None
 
 
-def phase_of(
-    *, halted: bool, started: bool, scanning: bool, n_unread: int, n_unembedded: int
+def phase_of(  # noqa: PLR0913 - all that makes a phase
+    *,
+    halted: bool,
+    started: bool,
+    scanning: bool,
+    n_unread: int,
+    n_unembedded: int,
+    parked: bool = False,
 ) -> Phase:
-    """Return the one word for what an indexer does, the most telling first."""
+    """Return the one word for what an indexer does, the most telling first. `halted` stops
+    everything, `parked` only what is left of the passages without a vector.
+    """
     if halted:
         return "paused"
     if not started:
@@ -48,4 +56,6 @@ def phase_of(
         return "scanning"
     if n_unread:
         return "indexing"
-    return "embedding" if n_unembedded else "idle"
+    if n_unembedded:
+        return "paused" if parked else "embedding"
+    return "idle"

@@ -11,6 +11,7 @@ from notekin.app.backlog import Backlog
 from notekin.app.comparing import UnreadCounts
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable
+from notekin.app.halts import Halts, parks_reading
 from notekin.app.ports import Counts, Index, ModelInfo
 from notekin.app.progress import Pace, phase_of
 from notekin.app.results import N_FAILURES_SHOWN, ChunkCounts, Failure, NoteCounts, VaultStatus
@@ -84,18 +85,20 @@ class Reporter:
         """Return whether the last status is older than `seconds`."""
         return time.monotonic() - self._told_at >= seconds
 
-    def halted(self, reason: str) -> None:
-        """Publish at once that work is parked, or with "" that it goes on. From any thread."""
+    def halted(self, halts: Halts) -> None:
+        """Publish at once what is parked from now on, and what goes on. From any thread."""
         status = self.status
         if status.phase == "failed" or status.reason == "otherProcess":
             return
         phase = phase_of(
-            halted=bool(reason),
+            halted=halts.park_reading,
             started=self._started,
             scanning=self._scanning,
             n_unread=status.notes.n_pending,
             n_unembedded=status.chunks.n_pending,
+            parked=halts.park_backlog,
         )
+        reason = halts.shown if phase == "paused" else ""
         self._publish(evolve(status, phase=phase, reason=reason))
 
     def tell(
@@ -103,19 +106,20 @@ class Reporter:
         *,
         counts: Counts,
         unread: UnreadCounts,
-        halted: str,
+        halts: Halts,
         backlog: Backlog,
         current: str,
     ) -> None:
         """Publish where the indexer stands."""
         self._told_at = time.monotonic()
-        parked = _parked(counts, backlog)
+        parked = _parked(counts, backlog, halts)
         phase = phase_of(
-            halted=bool(halted or parked),
+            halted=halts.park_reading,
             started=self._started,
             scanning=self._scanning,
             n_unread=unread.n_all,
             n_unembedded=counts.n_passages_pending,
+            parked=bool(parked),
         )
         if phase == "idle":
             self._pace.reset()
@@ -123,7 +127,10 @@ class Reporter:
         status = evolve(
             counted,
             phase=phase,
-            reason=halted or parked or counted.reason or _missing(backlog),
+            reason=(halts.shown if halts.park_reading else "")
+            or (parked if phase == "paused" else "")
+            or counted.reason
+            or _missing(backlog),
             current=current if phase in ("indexing", "embedding") else "",
             eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
         )
@@ -232,7 +239,7 @@ def model_change(served: ModelInfo | None, building: ModelInfo | None) -> str:
 def is_parked(status: VaultStatus) -> bool:
     """Return whether files are looked at only when somebody asks, or another process does."""
     failed = status.phase == "failed" and status.reason != "folderMissing"
-    return failed or status.phase == "paused" or status.reason == "otherProcess"
+    return failed or parks_reading(status.reason) or status.reason == "otherProcess"
 
 
 def _missing(backlog: Backlog) -> str:
@@ -240,10 +247,12 @@ def _missing(backlog: Backlog) -> str:
     return "modelMissing" if backlog.problem else ""
 
 
-def _parked(counts: Counts, backlog: Backlog) -> str:
+def _parked(counts: Counts, backlog: Backlog, halts: Halts) -> str:
     """Return why nothing more is embedded though passages wait, "" when it goes on."""
     if not counts.n_passages_pending:
         return ""
     if missing := _missing(backlog):
         return missing
-    return "modelFailed" if backlog.refused and not backlog.busy else ""
+    if backlog.busy:
+        return ""
+    return halts.shown or ("modelFailed" if backlog.refused else "")

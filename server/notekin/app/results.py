@@ -5,6 +5,7 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from notekin.app.halts import parks_reading
 from notekin.core.note import Kind, Span
 from notekin.core.text import Anchor
 
@@ -67,7 +68,7 @@ class VaultStatus:
     def words_complete(self) -> bool:
         """Whether every note is known and its words are findable."""
         settled = self.phase in ("embedding", "idle", "paused")
-        return settled and self.reason != "cancelled" and not self.notes.n_pending
+        return settled and not parks_reading(self.reason) and not self.notes.n_pending
 
     @property
     def complete(self) -> bool:

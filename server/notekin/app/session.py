@@ -144,13 +144,18 @@ class Session:
         self._reload_failed()
         return sum(vault.indexer.reindex(relative, forced=force) for vault, relative in chosen)
 
+    def pause(self, folder: Path | None) -> None:
+        """Park the indexing of a vault, or of all, until `resume`, also after a restart."""
+        for vault in self._named(folder):
+            vault.indexer.halt("user")
+
     def cancel(self, folder: Path | None) -> None:
-        """Park the indexing of a vault, or of all, until `resume`."""
+        """Park the indexing of a vault, or of all, until `resume` or a restart."""
         for vault in self._named(folder):
             vault.indexer.halt("cancelled")
 
     def resume(self, folder: Path | None) -> None:
-        """Go on where `cancel` stopped, and try again what failed."""
+        """Go on where `pause` or `cancel` stopped, and try again what failed."""
         vaults = self._named(folder)
         self._reload_failed()
         for vault in vaults:

@@ -25,6 +25,7 @@ _OWN: Mapping[str, tuple[type, Callable[..., Any]]] = {
     "notekin/related": (messages.RelatedParams, search.related),
     "notekin/status": (messages.StatusParams, upkeep.status),
     "notekin/reindex": (messages.ReindexParams, upkeep.reindex),
+    "notekin/pause": (messages.FolderParams, upkeep.pause),
     "notekin/cancel": (messages.FolderParams, upkeep.cancel),
     "notekin/resume": (messages.FolderParams, upkeep.resume),
 }

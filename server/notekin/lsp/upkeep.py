@@ -1,4 +1,4 @@
-"""`notekin/status`, `reindex`, `cancel` and `resume`."""
+"""`notekin/status`, `reindex`, `pause`, `cancel` and `resume`."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -28,15 +28,22 @@ async def reindex(ls: NotekinServer, params: messages.ReindexParams) -> dict[str
     return {"queued": n_queued}
 
 
+async def pause(ls: NotekinServer, params: messages.FolderParams) -> Any:
+    """Stop indexing until `resume`, also after a restart."""
+    folder = _folder(params)
+    await ls.call(lambda engine: engine.pause(folder))
+    return convert.index_status(ls.status())
+
+
 async def cancel(ls: NotekinServer, params: messages.FolderParams) -> Any:
-    """Stop indexing until `resume`."""
+    """Stop indexing until `resume` or a restart."""
     folder = _folder(params)
     await ls.call(lambda engine: engine.cancel(folder))
     return convert.index_status(ls.status())
 
 
 async def resume(ls: NotekinServer, params: messages.FolderParams) -> Any:
-    """Go on with what `cancel` stopped."""
+    """Go on with what `pause` or `cancel` stopped."""
     folder = _folder(params)
     await ls.call(lambda engine: engine.resume(folder))
     return convert.index_status(ls.status())

@@ -1,0 +1,48 @@
+"""Why the work on a vault is parked, as one frozen value."""
+
+from typing import Literal
+
+from attrs import frozen
+
+Halt = Literal["user", "cancelled", "onBattery"]
+
+# The most telling first: what a person did says more than what the machine runs on.
+_BY_WEIGHT: tuple[Halt, ...] = ("user", "cancelled", "onBattery")
+_PARKS_READING = frozenset[str](("user", "cancelled"))
+
+
+@frozen
+class Halts:
+    """Any number of reasons at once. `user` and `cancelled` park all but saved notes and
+    reported changes, `onBattery` parks only the passages without a vector.
+    """
+
+    reasons: frozenset[Halt] = frozenset()
+
+    def having(self, halt: Halt) -> "Halts":
+        """Return these and one more."""
+        return Halts(self.reasons | frozenset[Halt]((halt,)))
+
+    def lacking(self, halt: Halt) -> "Halts":
+        """Return these but one."""
+        return Halts(self.reasons - frozenset[Halt]((halt,)))
+
+    @property
+    def park_reading(self) -> bool:
+        """Whether files are neither compared with the index nor read by themselves."""
+        return any(map(parks_reading, self.reasons))
+
+    @property
+    def park_backlog(self) -> bool:
+        """Whether no passages but those of saved notes are embedded."""
+        return bool(self.reasons)
+
+    @property
+    def shown(self) -> str:
+        """The reason that is told, "" when nothing is parked."""
+        return next((halt for halt in _BY_WEIGHT if halt in self.reasons), "")
+
+
+def parks_reading(reason: str) -> bool:
+    """Return whether a status with this reason stands for files that are not looked at."""
+    return reason in _PARKS_READING
