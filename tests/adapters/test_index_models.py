@@ -294,3 +294,15 @@ def test_doctor_looks_after_both_models(
     texts = ("a1", "a2", "b1", "b2", "same")
     assert served(index) == (other, {vector_by(other)(text) for text in texts})
     assert index.check(repair=False) == []
+
+
+def test_a_model_that_is_loaded_again_changes_nothing(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    for model in (MODEL, OTHERS[2]):
+        writer.set_model(model)
+        with index.read() as reader:
+            revision = reader.revision()
+        writer.set_model(model)
+        with index.read() as reader:
+            assert reader.revision() == revision

@@ -89,8 +89,11 @@ class SqliteWriter:
             return sum(self._embed(hash_, each) for hash_, each in vectors.items())
 
     def set_model(self, model: ModelInfo) -> None:
-        with self._transaction():
-            self._vectors.set_model(model)
+        # A model that is loaded once more changes nothing, and nobody is told of a change.
+        with self._transaction(n_changes=0):
+            if self._vectors.asked_of != model:
+                self._vectors.set_model(model)
+                self._count_changes(1)
 
     def clear(self) -> None:
         with self._transaction():

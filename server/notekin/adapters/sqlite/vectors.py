@@ -65,6 +65,11 @@ class Vectors:
         for slots in self.models:
             slots.release(chunks)
 
+    @property
+    def asked_of(self) -> ModelInfo | None:
+        """The model whose vectors passages wait for."""
+        return self._target.model.info if self._target else None
+
     def set_model(self, info: ModelInfo) -> None:
         """Have passages wait for vectors of the model `info`, where they have none of it."""
         for slots in self.models:
