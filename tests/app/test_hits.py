@@ -8,6 +8,7 @@ from attrs import frozen
 
 from notekin.app.results import Hit
 from notekin.core.buffer import Buffer
+from notekin.core.rope import Content
 from notekin.core.text import Edit, LineIndex
 from support.vault import Scratch
 
@@ -41,7 +42,8 @@ def _buffer(unsaved: Unsaved) -> Buffer:
     for old, new in unsaved.edits:
         start = buffer.text.index(old)
         text = buffer.text.replace(old, new, 1)
-        buffer = buffer.changed(text, [Edit(start, start + len(old), len(new))], buffer.version + 1)
+        edit = Edit(start, start + len(old), len(new))
+        buffer = buffer.changed(Content.of(text), [edit], buffer.version + 1)
     return buffer
 
 
@@ -73,11 +75,12 @@ def test_hits_follow_saves_and_undo(vault: Scratch) -> None:
     path = vault.write("trees.md", NOTE)
     vault.open()
     buffer = Buffer.opened(NOTE, 1)
-    longer = buffer.changed(SAVED, [Edit(len(NOTE), len(NOTE), len(SAVED) - len(NOTE))], 2).saved()
+    added = Edit(len(NOTE), len(NOTE), len(SAVED) - len(NOTE))
+    longer = buffer.changed(Content.of(SAVED), [added], 2).saved()
     vault.save("trees.md", SAVED)
     (first, *_) = vault.find("larches", {path: longer}, mode="lexical").hits
     assert _text_at(SAVED, first) == first.text
-    undone = longer.changed(NOTE, [Edit(len(NOTE), len(SAVED), 0)], 3)
+    undone = longer.changed(Content.of(NOTE), [Edit(len(NOTE), len(SAVED), 0)], 3)
     hits = vault.find("larches", {path: undone}, mode="lexical").hits
     assert all(_text_at(NOTE, hit) == hit.text for hit in hits)
     assert not any("Larches" in hit.headings for hit in hits)

@@ -4,6 +4,8 @@ import pytest
 
 from notekin.app.errors import BadRequest
 from notekin.core.buffer import Buffer
+from notekin.core.rope import Content
+from notekin.core.text import Edit
 from support.vault import Scratch, paths_of
 
 NOTES = {
@@ -40,8 +42,9 @@ def test_what_is_linked_is_shown_and_marked(bakery: Scratch) -> None:
 
 def test_related_asks_with_the_unsaved_text(bakery: Scratch) -> None:
     path = bakery.folder / "bread.md"
-    text = "Salt water and waves around the lighthouse.\n\n" + NOTES["bread.md"]
-    buffer = Buffer.opened(NOTES["bread.md"], 1).changed(text, (), 2)
+    above = "Salt water and waves around the lighthouse.\n\n"
+    text = Content.of(above + NOTES["bread.md"])
+    buffer = Buffer.opened(NOTES["bread.md"], 1).changed(text, [Edit(0, 0, len(above))], 2)
     result = bakery.related("bread.md", {path: buffer}, offset=3)
     assert paths_of(result)[0] == "sea.md"
 

@@ -70,28 +70,6 @@ def test_a_position_is_never_past_its_line(
     assert column == len(content) or length(content[: column + 1], encoding) > character
 
 
-@st.composite
-def edited(draw: st.DrawFn) -> tuple[str, Edit, str]:
-    filler = draw(st.sampled_from(["", "x\n" * 300, "\r\n" * 300, "\r" * 600]))
-    old = filler[:510] + draw(texts) + filler
-    start = draw(st.integers(0, len(old)))
-    end = draw(st.integers(start, min(len(old), start + draw(st.sampled_from([0, 3, 400])))))
-    inserted = draw(texts)
-    return old, Edit(start, end, len(inserted)), old[:start] + inserted + old[end:]
-
-
-@given(edited())
-def test_an_edited_index_equals_a_new_one(case: tuple[str, Edit, str]) -> None:
-    old, edit, new = case
-    index, fresh = LineIndex(old).edited(edit, new), LineIndex(new)
-    assert index.n_lines == fresh.n_lines
-    lines = range(fresh.n_lines)
-    assert [index.line_span(line) for line in lines] == [fresh.line_span(line) for line in lines]
-    assert [index.line_of(n) for n in range(len(new))] == [
-        fresh.line_of(n) for n in range(len(new))
-    ]
-
-
 @given(texts, texts)
 def test_the_difference_makes_the_new_text(old: str, new: str) -> None:
     edit = difference(old, new)

@@ -11,7 +11,8 @@ from functools import cached_property
 from attrs import evolve, field, frozen
 
 from notekin.core.note import Span
-from notekin.core.text import Edit, LineIndex, difference, moved, text_hash
+from notekin.core.rope import Content
+from notekin.core.text import Edit, LineIndex, difference, moved
 
 # How many texts of a document are remembered (it was opened with one, saved with others).
 MAX_KNOWN = 4
@@ -19,63 +20,80 @@ MAX_KNOWN = 4
 MAX_EDITS = 2000
 
 
-@frozen
+@frozen(slots=False, eq=False)
 class _Known:
-    """A text that the index may hold, and the edits since."""
+    """A text that the index may hold, and the edits since: those that led to `bridged` as the
+    one difference they made, if there were very many, and the `edits` after it.
+    """
 
-    hash: bytes
-    text: str = field(repr=False)
+    content: Content
     edits: tuple[Edit, ...] = ()
+    bridged: Content | None = None
 
-    def then(self, edits: Sequence[Edit], text: str) -> "_Known":
-        """Return this with more edits, which led to `text`."""
-        all_edits = self.edits
-        for edit in edits:
-            all_edits = _joined(all_edits, edit)
-        if len(all_edits) > MAX_EDITS:
-            all_edits = _whole(self.text, text)
-        return evolve(self, edits=all_edits)
+    def then(self, edits: Sequence[Edit], content: Content) -> "_Known":
+        """Return this with more edits, which led to `content`."""
+        made = _joined(self.edits, edits)
+        if len(made) > MAX_EDITS:
+            return _Known(self.content, bridged=content)
+        return evolve(self, edits=made)
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the text stands as it was."""
+        return not self.edits and self.bridged is None
+
+    @cached_property
+    def all_edits(self) -> Sequence[Edit]:
+        """All edits since the text. The difference is looked for by whom it concerns."""
+        if self.bridged is None:
+            return self.edits
+        bridge = difference(self.content.text, self.bridged.text)
+        return (bridge, *self.edits) if bridge else self.edits
 
 
-@frozen(slots=False)
+@frozen(slots=False, eq=False)
 class Buffer:
-    """A snapshot of an open document. `version` is the editor's."""
+    """A snapshot of an open document, which costs nothing to take: texts, lines and hashes are
+    made when somebody asks, on any thread. `version` is the editor's.
+    """
 
-    text: str = field(repr=False)
+    _content: Content = field(repr=False)
     version: int
     _known: tuple[_Known, ...] = field(repr=False)
-    _base: LineIndex | None = field(default=None, repr=False, eq=False)
 
     @classmethod
     def opened(cls, text: str, version: int) -> "Buffer":
         """Return the buffer of a document just opened with `text`."""
-        return cls(text, version, (_Known(text_hash(text), text),))
+        return cls.of(Content.of(text), version)
 
-    @cached_property
+    @classmethod
+    def of(cls, content: Content, version: int) -> "Buffer":
+        """Return the buffer of a document just opened."""
+        return cls(content, version, (_Known(content),))
+
+    @property
+    def text(self) -> str:
+        return self._content.text
+
+    @property
     def lines(self) -> LineIndex:
-        """The lines of the text, built when first asked for."""
-        return self._base or LineIndex(self.text)
+        return self._content.lines
 
-    def changed(self, text: str, edits: Sequence[Edit], version: int) -> "Buffer":
-        """Return the buffer with a new `text`, made by `edits` in order.
-
-        Without edits (the editor sent the whole text) their difference is looked for.
-        """
-        made = edits or _whole(self.text, text)
-        known = tuple(one.then(made, text) for one in self._known)
-        built = self.__dict__.get("lines")
-        lines = built.edited(made[0], text) if built and len(made) == 1 else None
-        return Buffer(text, version, known, lines)
+    def changed(self, content: Content, edits: Sequence[Edit], version: int) -> "Buffer":
+        """Return the buffer with new content, made by `edits` in order."""
+        known = tuple(one.then(edits, content) for one in self._known)
+        return Buffer(content, version, known)
 
     def saved(self) -> "Buffer":
         """Return the buffer with its present text as one that the index may hold."""
-        now = _Known(text_hash(self.text), self.text)
-        older = tuple(one for one in self._known if one.hash != now.hash)
-        return evolve(self, known=(*older, now)[-MAX_KNOWN:], base=self.lines)
+        if self._known[-1].is_unchanged:
+            return self
+        known = (*self._known, _Known(self._content))
+        return evolve(self, known=known[-MAX_KNOWN:])
 
     def knows(self, text_hash: bytes) -> bool:
         """Return whether the text with this hash is one that `locate` can map from."""
-        return any(one.hash == text_hash for one in self._known)
+        return any(one.content.hash == text_hash for one in self._known)
 
     def find(self, passage: str, near: int) -> Span | None:
         """Return where `passage` stands word for word, nearest to code point `near`; for a
@@ -97,27 +115,32 @@ class Buffer:
         None where that text is not known, or where the passage was deleted.
         """
         for one in reversed(self._known):
-            if one.hash == text_hash:
-                return moved(span, one.edits)
+            if one.content.hash == text_hash:
+                return moved(span, one.all_edits)
         return None
 
 
-def _whole(old: str, new: str) -> tuple[Edit, ...]:
-    edit = difference(old, new)
-    return (edit,) if edit else ()
+def _joined(edits: Sequence[Edit], more: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Return both; typing on or deleting on makes one edit with the last."""
+    made = [*edits]
+    for edit in more:
+        last = made[-1] if made else None
+        together = _together(last, edit) if last else None
+        if together:
+            made[-1] = together
+        else:
+            made.append(edit)
+    return tuple(made)
 
 
-def _joined(edits: tuple[Edit, ...], edit: Edit) -> tuple[Edit, ...]:
-    """Append `edit`; typing on or deleting on makes one edit with the last.
+def _together(last: Edit, edit: Edit) -> Edit | None:
+    """Return two edits as one, None where they stay two.
 
     Only what moves every span the same way is joined: insertions that follow each other, and
     deletions where each ends at the place of the one before.
     """
-    last = edits[-1] if edits else edit
-    inserting = last.start == last.end and edit.start == edit.end == last.start + last.n_inserted
-    deleting = not last.n_inserted and not edit.n_inserted and edit.end == last.start
-    if edits and inserting:
-        return (*edits[:-1], Edit(last.start, last.end, last.n_inserted + edit.n_inserted))
-    if edits and deleting:
-        return (*edits[:-1], Edit(edit.start, last.end, 0))
-    return (*edits, edit)
+    if last.start == last.end and edit.start == edit.end == last.start + last.n_inserted:
+        return Edit(last.start, last.end, last.n_inserted + edit.n_inserted)
+    if not last.n_inserted and not edit.n_inserted and edit.end == last.start:
+        return Edit(edit.start, last.end, 0)
+    return None

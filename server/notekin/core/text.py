@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from itertools import accumulate
 from operator import attrgetter
 from typing import Literal
 
@@ -20,7 +21,6 @@ Encoding = Literal["utf-16", "utf-8"]
 BYTE_ORDER_MARK = "\ufeff"
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_RUN_LINES = 256
 
 
 @frozen
@@ -61,47 +61,25 @@ def text_hash(text: str) -> bytes:
 
 
 @frozen
-class _Run:
-    """Some lines that follow each other: where they begin, from the first one on."""
+class Run:
+    """Some lines that follow each other: the number of the first, and where they begin, counted
+    from `start`.
+    """
 
     first_line: int
     start: int
-    starts: tuple[int, ...]
+    starts: Sequence[int]
 
 
 class LineIndex:
-    """Where the lines of one text begin. Frozen; an edit makes a new one.
-
-    The lines are kept in runs with starts relative to their run, so that an edit scans the
-    lines near it and shifts the runs below, not every line below.
+    """Where the lines of one text begin, in runs; frozen. `runs` are those of a text that was
+    edited, whose lines are known.
     """
 
-    def __init__(self, text: str, _runs: Sequence[_Run] = ()) -> None:
+    def __init__(self, text: str, runs: Sequence[Run] = ()) -> None:
         self.text = text
-        self._runs = _runs or _split(_line_starts(text, 0, len(text)), 0)
+        self._runs = runs or (Run(0, 0, (0, *line_ends(text))),)
         self._last = (0, Anchor(0, 0, 0))
-
-    def edited(self, edit: Edit, text: str) -> "LineIndex":
-        """Return the index of `text`, which `edit` made of this one's text."""
-        shift = len(text) - len(self.text)
-        # The character before the edit may be a CR that now does or does not have its LF, so
-        # the run that holds it is scanned again too.
-        first = self._run_of(max(0, edit.start - 1))
-        stop = self._run_of(edit.end) + 1
-        below = self._runs[stop:]
-        start = self._runs[first].start
-        end = below[0].start + shift if below else len(text)
-        starts = _line_starts(text, start, end)
-        if below and starts[-1] == end:
-            starts.pop()
-        line = self._runs[first].first_line
-        more = line + len(starts) - below[0].first_line if below else 0
-        runs = (
-            *self._runs[:first],
-            *_split(starts, line),
-            *(_Run(run.first_line + more, run.start + shift, run.starts) for run in below),
-        )
-        return LineIndex(text, runs)
 
     @property
     def n_lines(self) -> int:
@@ -144,7 +122,7 @@ class LineIndex:
             return len(self.text)
         span = self.line_span(line)
         content = self.text[span.start : span.end].rstrip("\r\n")
-        return span.start + _code_points(content, character, encoding)
+        return span.start + code_points(content, character, encoding)
 
     def _run_of(self, offset: int) -> int:
         return max(0, bisect_right(self._runs, offset, key=_run_start) - 1)
@@ -154,25 +132,19 @@ class LineIndex:
         return run.start + run.starts[line - run.first_line]
 
 
-_run_start: Callable[[_Run], int] = attrgetter("start")
-_run_first_line: Callable[[_Run], int] = attrgetter("first_line")
+_run_start: Callable[[Run], int] = attrgetter("start")
+_run_first_line: Callable[[Run], int] = attrgetter("first_line")
 
 
-def _line_starts(text: str, start: int, end: int) -> list[int]:
-    return [start, *(match.end() for match in _LINE_END.finditer(text, start, end))]
+def line_ends(text: str) -> list[int]:
+    """Return the code points behind the line ends of `text`."""
+    if "\r" in text:
+        return [match.end() for match in _LINE_END.finditer(text)]
+    *lines, _ = text.split("\n")
+    return [end + n for n, end in enumerate(accumulate(map(len, lines)), 1)]
 
 
-def _split(starts: Sequence[int], line: int) -> list[_Run]:
-    """Split line starts into runs; `line` is the number of the first."""
-    runs: list[_Run] = []
-    for first in range(0, len(starts), _RUN_LINES):
-        own = starts[first : first + _RUN_LINES]
-        begin = own[0]
-        runs.append(_Run(line + first, begin, tuple(one - begin for one in own)))
-    return runs
-
-
-def _code_points(line: str, units: int, encoding: Encoding) -> int:
+def code_points(line: str, units: int, encoding: Encoding) -> int:
     """Return how many code points of `line` fit into `units` code units."""
     if units <= 0:
         return 0

@@ -1,21 +1,20 @@
 """The documents the editor has open, as they are on its screen.
 
-A document is a list of lines: a keystroke replaces one of them, whatever the document's size.
-The whole text is put together only when somebody wants to read it.
+A keystroke costs the loop the same whatever the document's size, and so does a snapshot for a
+request: the whole text is put together when a request reads it, on the request's thread.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from pathlib import Path
 
 from attrs import frozen
 
 from notekin.core.buffer import Buffer
-from notekin.core.text import Edit, Encoding, LineIndex
+from notekin.core.rope import Rope
+from notekin.core.text import Edit, Encoding, difference
 
-# As in LSP, and unlike `str.splitlines`, which ends lines at form feeds and U+2028, too.
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
+# So many edits wait for somebody who asks, so that nobody has to see to many at once.
+_N_EDITS = 256
 
 
 @frozen
@@ -40,11 +39,9 @@ class Document:
 
     def __init__(self, version: int, text: str) -> None:
         self._version = version
-        self._lines = _split(text)
-        self._starts = [0]  # Where lines begin, as far as somebody asked since they moved.
-        self._buffer = Buffer.opened(text, version)
+        self._rope = Rope(text)
+        self._buffer = Buffer.of(self._rope.content(), version)
         self._edits: list[Edit] = []  # since `_buffer`
-        self._rewritten = False  # since `_buffer`, with the whole text
         self._unsaved = False
 
     @property
@@ -57,12 +54,12 @@ class Document:
         for change in changes:
             self._unsaved = True
             if change.start is None or change.end is None:
-                self._lines, self._starts = _split(change.text), [0]
-                self._rewritten = True
+                self._rewrite(change.text)
             else:
-                start = self._clamped(change.start, encoding)
-                end = max(start, self._clamped(change.end, encoding))
-                self._replace(start, end, change.text)
+                start = self._offset(change.start, encoding)
+                typed = change.end == change.start
+                end = start if typed else max(start, self._offset(change.end, encoding))
+                self._replace(Edit(start, end, len(change.text)), change.text)
         self._version = version
 
     def save(self) -> str:
@@ -73,46 +70,26 @@ class Document:
 
     def freeze(self) -> Buffer:
         """Return the document as it is now, for other threads."""
-        if self._buffer.version != self._version or self._edits or self._rewritten:
-            edits = () if self._rewritten else self._edits
-            self._buffer = self._buffer.changed("".join(self._lines), edits, self._version)
-            self._edits, self._rewritten = [], False
+        if self._buffer.version != self._version or self._edits:
+            content = self._rope.content()
+            self._buffer = self._buffer.changed(content, self._edits, self._version)
+            self._edits = []
         return self._buffer
 
-    def _clamped(self, place: Place, encoding: Encoding) -> tuple[int, int]:
-        """Return a line and a code point in it."""
-        if place.line < 0:
-            return 0, 0
-        if place.line >= len(self._lines):
-            return len(self._lines) - 1, len(self._lines[-1])
-        line = LineIndex(self._lines[place.line])
-        return place.line, line.offset(0, place.character, encoding)
+    def _offset(self, place: Place, encoding: Encoding) -> int:
+        return self._rope.offset(place.line, place.character, encoding)
 
-    def _replace(self, start: tuple[int, int], end: tuple[int, int], text: str) -> None:
-        (first, head), (last, tail) = start, end
-        begin = self._start_of(first) + head
-        stop = self._start_of(last) + tail
-        self._edits.append(Edit(begin, stop, len(text)))
-        new = self._lines[first][:head] + text + self._lines[last][tail:]
-        # Where the new text meets its neighbours, a CR and an LF may become one line end.
-        if first > 0 and self._lines[first - 1].endswith("\r"):
-            first -= 1
-            new = self._lines[first] + new
-        if new.endswith("\r") and last + 1 < len(self._lines):
-            last += 1
-            new += self._lines[last]
-        pieces = _split(new)
-        if last + 1 < len(self._lines):
-            pieces.pop()  # Behind the last line end stands the next line already.
-        self._lines[first : last + 1] = pieces
-        del self._starts[first + 1 :]
+    def _rewrite(self, text: str) -> None:
+        """Find what a whole new text changes, for a client that sends no ranges."""
+        edit = difference(self._rope.content().text, text)
+        if edit is not None:
+            self._replace(edit, text[edit.start : edit.start + edit.n_inserted])
 
-    def _start_of(self, line: int) -> int:
-        """Return the code point where a line begins."""
-        if (n_known := len(self._starts)) <= line:
-            lengths = map(len, self._lines[n_known - 1 : line])
-            self._starts.extend(accumulate(lengths, initial=self._starts.pop()))
-        return self._starts[line]
+    def _replace(self, edit: Edit, text: str) -> None:
+        self._rope.replace(edit.start, edit.end, text)
+        self._edits.append(edit)
+        if len(self._edits) >= _N_EDITS:
+            self.freeze()
 
 
 class Documents:
@@ -149,10 +126,3 @@ class Documents:
     def freeze(self) -> Mapping[Path, Buffer]:
         """Return all documents as they are now."""
         return {path: document.freeze() for path, document in self._open.items()}
-
-
-def _split(text: str) -> list[str]:
-    """Return the lines with their ends; the last has none and may be empty."""
-    lines: list[str] = _LINE.findall(text)
-    lines.append(text[sum(map(len, lines)) :])
-    return lines
