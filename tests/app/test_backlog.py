@@ -105,6 +105,73 @@ def test_another_index_is_told_the_model_too(
     other.close()
 
 
+def test_what_another_model_made_is_dropped_and_waits_again(
+    backlog: Backlog, writer: SqliteWriter, gate: Gate, embedder: CountingEmbedder
+) -> None:
+    _fill(writer, 2)
+    backlog.feed(writer, ())
+    gate.wait_until_reached()
+    other = CountingEmbedder(name="other")
+    backlog._queue.reload(lambda: other)  # pyright: ignore[reportPrivateUsage]
+    gate.open()
+    _drain(backlog, writer)
+    assert (len(embedder.documents), writer.counts().n_passages_pending) == (1, 1)
+    assert backlog.feed(writer, ())
+    _drain(backlog, writer)
+    assert sorted(other.documents) == ["text 0", "text 1"]
+    assert writer.counts().n_passages_pending == 0
+
+
+def test_a_model_that_refuses_a_few_passages_is_served_all_the_same(
+    backlog: Backlog, writer: SqliteWriter, gate: Gate
+) -> None:
+    gate.open()
+    _fill(writer, 5)
+    _feed_all(backlog, writer)
+    _change_to(backlog, "2", "other")
+    _feed_all(backlog, writer)
+    assert backlog.finish(writer)
+    assert not backlog.finish(writer)
+    assert list(backlog.refused) == ["2.md"]
+    assert writer.counts().n_passages_pending == 1
+    _change_to(backlog, "nothing", "fake")
+    _feed_all(backlog, writer)
+    assert not backlog.refused, "another model has not refused it"
+
+
+def test_a_model_that_refuses_most_passages_takes_no_place(
+    backlog: Backlog, writer: SqliteWriter, gate: Gate, embedder: CountingEmbedder
+) -> None:
+    gate.open()
+    _fill(writer, 5)
+    _feed_all(backlog, writer)
+    _change_to(backlog, "text", "broken")
+    _feed_all(backlog, writer)
+    assert not backlog.finish(writer)
+    _change_to(backlog, "nothing", "fake")
+    backlog.adopt(writer)
+    assert writer.counts().n_passages_pending == 0
+    assert len(embedder.documents) == 5
+
+
+def _change_to(backlog: Backlog, refused: str, name: str) -> None:
+    """Load a model of that name that fails at texts with `refused` in them."""
+
+    def refuse(text: str) -> None:
+        if refused in text:
+            raise ValueError
+
+    queue = backlog._queue  # pyright: ignore[reportPrivateUsage]
+    queue.reload(lambda: CountingEmbedder(name=name, before=refuse))
+    queue.submit("loaded", "query", "query").result(PATIENCE_SECONDS)
+
+
+def _feed_all(backlog: Backlog, writer: SqliteWriter) -> None:
+    backlog.adopt(writer)
+    while backlog.feed(writer, ()):
+        _drain(backlog, writer)
+
+
 def _drain(backlog: Backlog, writer: SqliteWriter) -> None:
     """Wait until nothing is in flight, and write what came."""
     queue = backlog._queue  # pyright: ignore[reportPrivateUsage]

@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError, Future
 import pytest
 
 from notekin.app.cancel import CancelToken
-from notekin.app.embedding import EmbeddingQueue, Priority, Vectors
+from notekin.app.embedding import Embedded, EmbeddingQueue, Priority
 from notekin.app.errors import ModelUnavailable
 from support.fake_embedder import FakeEmbedder
 
@@ -47,7 +47,7 @@ def queue(model: FakeEmbedder, gate: Gate) -> Iterator[EmbeddingQueue]:
     queue.close()
 
 
-def hold(queue: EmbeddingQueue, gate: Gate) -> Future[Vectors]:
+def hold(queue: EmbeddingQueue, gate: Gate) -> Future[Embedded]:
     """Occupy the model with one passage; what is submitted now waits."""
     future = queue.submit("first", "document", "backlog")
     assert gate.entered.wait(WAIT)

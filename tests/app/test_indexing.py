@@ -243,7 +243,7 @@ def test_vectors_of_two_models_are_never_mixed(vault: Scratch, other: dict[str, 
     assert vault.idle().chunks.n_embedded == 5
     assert len(vault.embedder.documents) == 5
     changing = [each for each in vault.statuses if each.reason == "modelChanged"]
-    assert {each.phase for each in changing} == {"embedding"}
+    assert "embedding" in {each.phase for each in changing}
     (notice,) = {notice for each in changing for notice in each.notices}
     assert "from fake to other" in notice or "one fake to another file" in notice
     assert (vault.status.reason, vault.status.notices) == ("", ())

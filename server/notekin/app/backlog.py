@@ -13,10 +13,9 @@ from concurrent.futures import Future
 from typing import Final
 
 from notekin.app.cancel import CancelToken
-from notekin.app.embedding import EmbeddingQueue, Priority
+from notekin.app.embedding import Embedded, EmbeddingQueue, Priority
 from notekin.app.errors import ModelUnavailable
 from notekin.app.ports import IndexWriter, ModelInfo, PendingPassage
-from notekin.core.vectors import Vector
 
 # A few in flight keep the embedding thread busy; more would only delay a stop.
 _N_IN_FLIGHT: Final = 3
@@ -34,7 +33,7 @@ class Backlog:
         self._queue = queue
         self._wake = wake
         self._lock = threading.Lock()
-        self._arrived: dict[bytes, Sequence[Vector]] = {}
+        self._arrived: dict[bytes, Embedded] = {}
         self._in_flight: dict[bytes, Priority] = {}
         self._fetched: deque[PendingPassage] = deque()
         self._refused: dict[bytes, tuple[str, str]] = {}
@@ -76,6 +75,8 @@ class Backlog:
             self._adopted = info
             self._problem = ""
             self._fetched.clear()
+            with self._lock:
+                self._refused.clear()  # by another model
 
     def hurry(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         """Embed the passages of just saved notes before all others."""
@@ -107,14 +108,32 @@ class Backlog:
             return max(0.0, self._oldest + _LONGEST_UNWRITTEN - time.monotonic())
 
     def write(self, writer: IndexWriter) -> int:
-        """Store what has arrived; return how many passages got their vectors."""
+        """Store what has arrived; return how many passages got their vectors.
+
+        What another model made is dropped: its passages wait again.
+        """
         with self._lock:
             arrived, self._arrived = self._arrived, {}
             self._hurried = False
         if not arrived:
             return 0
         self.adopt(writer)
-        return writer.put_vectors(arrived)
+        wanted = self._adopted.fingerprint if self._adopted else ""
+        made = {
+            key: each.vectors for key, each in arrived.items() if each.model.fingerprint == wanted
+        }
+        return writer.put_vectors(made) if made else 0
+
+    def finish(self, writer: IndexWriter) -> bool:
+        """Have another model served though it refuses some passages, where nothing else waits for
+        it; return whether that was to be done.
+
+        A model that refuses more than it takes is broken: then the old vectors are kept.
+        """
+        if not self.refused or self.busy or self.problem or self._halting.cancelled:
+            return False
+        counts = writer.counts()
+        return 2 * counts.n_passages_pending < counts.n_passages and writer.serve_built()
 
     def forget_fetched(self) -> None:
         """Ask the index again before the next passage: notes changed."""
@@ -172,7 +191,7 @@ class Backlog:
         future.add_done_callback(lambda done: self._arrive(passage, done))
         return True
 
-    def _arrive(self, passage: PendingPassage, future: Future[Sequence[Vector]]) -> None:
+    def _arrive(self, passage: PendingPassage, future: Future[Embedded]) -> None:
         key = passage.hash
         with self._lock:
             priority = self._in_flight.pop(key, None)

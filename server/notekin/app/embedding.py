@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from itertools import count
 from typing import Literal
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import ModelUnavailable, NotekinError
@@ -24,7 +24,6 @@ _log = logging.getLogger(__name__)
 
 Priority = Literal["query", "hover", "saved", "backlog"]
 ModelState = Literal["unloaded", "loading", "ready", "failed"]
-Vectors = Sequence[Vector]
 
 _ORDER: dict[Priority, int] = {"query": 0, "hover": 1, "saved": 2, "backlog": 3}
 
@@ -38,13 +37,21 @@ _LOAD_PATIENCE = 2.0
 _CLOSING = "Notekin is closing: nothing more is embedded."
 
 
+@frozen
+class Embedded:
+    """The vectors of one text, with the model that made them: they must never meet another's."""
+
+    model: ModelInfo
+    vectors: Sequence[Vector]
+
+
 @define(order=True)
 class _Job:
     order: int
     number: int
     text: str = field(order=False)
     role: Role = field(order=False)
-    future: Future[Vectors] = field(order=False)
+    future: Future[Embedded] = field(order=False)
     token: CancelToken | None = field(order=False)
 
 
@@ -60,7 +67,7 @@ class EmbeddingQueue:
         self._changed = threading.Condition()
         self._jobs: list[_Job] = []
         self._numbers = count()
-        self._remembered: OrderedDict[tuple[Role, str], Vectors] = OrderedDict()
+        self._remembered: OrderedDict[tuple[Role, str], Embedded] = OrderedDict()
         self._embedder: Embedder | None = None
         self._state: ModelState = "unloaded"
         self._problem = ""
@@ -120,14 +127,14 @@ class EmbeddingQueue:
 
     def submit(
         self, text: str, role: Role, priority: Priority, token: CancelToken | None = None
-    ) -> Future[Vectors]:
-        """Return a future of the vectors of `text`.
+    ) -> Future[Embedded]:
+        """Return a future of the vectors of `text`, by the model loaded when its turn comes.
 
         Cancel the future or the token, and the text is not embedded unless it already is being.
         The future fails with `ModelUnavailable` when there is no model, and with whatever the
         model raises for the text.
         """
-        future: Future[Vectors] = Future()
+        future: Future[Embedded] = Future()
         with self._changed:
             refusal = self._refusal()
             known = self._remembered.get((role, text))
@@ -222,17 +229,17 @@ class EmbeddingQueue:
         if not job.future.set_running_or_notify_cancel():
             return
         try:
-            vectors = embedder.embed(job.text, job.role)
+            embedded = Embedded(embedder.info, embedder.embed(job.text, job.role))
         except Exception as error:  # noqa: BLE001  # it belongs to the one who asked
             job.future.set_exception(error)
             return
         with self._changed:
             self._n_embedded += 1
             if embedder is self._embedder and job.order <= _ORDER["hover"]:
-                self._remember(job, vectors)
-        job.future.set_result(vectors)
+                self._remember(job, embedded)
+        job.future.set_result(embedded)
 
-    def _remember(self, job: _Job, vectors: Vectors) -> None:
-        self._remembered[job.role, job.text] = vectors
+    def _remember(self, job: _Job, embedded: Embedded) -> None:
+        self._remembered[job.role, job.text] = embedded
         if len(self._remembered) > _N_REMEMBERED:
             self._remembered.popitem(last=False)

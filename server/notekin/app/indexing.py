@@ -225,7 +225,7 @@ class Indexer:
                 or self._write_vectors(writer, sync)
                 or self._serve_scan(writer, sync)
                 or self._read_some(sync)
-                or (not self._halts.park_backlog and self._backlog.feed(writer, sync.open_paths))
+                or (not self._halts.park_backlog and self._embed_some(writer, sync))
                 or self._settle(sync)
             )
         except Unreadable as error:
@@ -281,6 +281,9 @@ class Indexer:
         sync.read_some(_STEP_SECONDS)
         self._backlog.forget_fetched()
         return True
+
+    def _embed_some(self, writer: IndexWriter, sync: NoteSync) -> bool:
+        return self._backlog.feed(writer, sync.open_paths) or self._backlog.finish(writer)
 
     def _settle(self, sync: NoteSync) -> bool:
         if self._halts.park_reading or not sync.settle(_STEP_SECONDS):

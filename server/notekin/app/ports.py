@@ -362,6 +362,12 @@ class IndexWriter(Protocol):
         """
         ...
 
+    def serve_built(self) -> bool:
+        """Serve the model that is being built though passages still wait for it, and drop the
+        old one; return whether there was one. Those passages go on waiting.
+        """
+        ...
+
     def clear(self) -> None:
         """Forget all notes; vectors stay in the cache, so that nothing is embedded again."""
         ...

@@ -7,13 +7,13 @@ from attrs import evolve, frozen
 from notekin.app.hits import Lane, is_linked
 from notekin.app.requests import RelatedRequest
 from notekin.app.results import Hit, SearchResult
-from notekin.app.retrieving import Inquiry, Model, retrieve
+from notekin.app.retrieving import Inquiry, Meaning, Model, retrieve
 from notekin.app.searching import cut_off, is_complete, shown, verdict_of
 from notekin.core.note import Span
 from notekin.core.paragraph import paragraph_at
 from notekin.core.query import read_query
 from notekin.core.ranking import RELATED, lens_for
-from notekin.core.vectors import Vector, toward
+from notekin.core.vectors import toward
 
 # A whole note asks with this much of its text in the text lane.
 _LONGEST_ASKING = 8_000
@@ -44,8 +44,8 @@ def related(
     if not question.text:
         return SearchResult("notFound" if complete else "incomplete", (), statuses)
     lens = lens_for(question, "hybrid", statuses[0].model_name, RELATED)
-    vector = _of_note(asking) if request.offset is None else None
-    asked = vector or model.ask(question.text, "document", request.priority)
+    known = _of_note(asking) if request.offset is None else None
+    asked = known or model.ask(question.text, "document", request.priority)
     retrieved = retrieve(lanes, Inquiry(question, lens, asked, request.limit), model)
     hits = shown(lanes, retrieved.ranked, question, request.limit)
     verdict = verdict_of(retrieved, hits, complete)
@@ -64,14 +64,17 @@ def _without(lane: Lane, asking: Asking) -> Lane:
     return evolve(lane, filters=evolve(lane.filters, without=(path,)))
 
 
-def _of_note(asking: Asking) -> Vector | None:
+def _of_note(asking: Asking) -> Meaning | None:
     """Return the mean direction of a note's stored passages, None while it has none."""
     reader = asking.lane.reader
+    model = reader.model()
     passages = reader.passages_of(asking.path)
     step = max(1, len(passages) // _N_PARTS)
     stored = reader.vectors([passage.id for passage in passages[::step]])
     vectors = [vectors[0] for vectors in stored.values()]
-    return toward(vectors[0], vectors[1:], len(vectors) - 1) if vectors else None
+    if model is None or not vectors:
+        return None
+    return Meaning(toward(vectors[0], vectors[1:], len(vectors) - 1), model.fingerprint)
 
 
 def _marked(lanes: Sequence[Lane], asking: Asking, hits: Sequence[Hit]) -> tuple[Hit, ...]:

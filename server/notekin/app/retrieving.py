@@ -8,7 +8,7 @@ from itertools import islice
 from attrs import define, evolve, field, frozen
 
 from notekin.app.cancel import CancelToken
-from notekin.app.embedding import EmbeddingQueue, Priority
+from notekin.app.embedding import Embedded, EmbeddingQueue, Priority
 from notekin.app.hits import Lane
 from notekin.app.ports import Label, Role, Scored
 from notekin.app.preparing import display_title
@@ -43,7 +43,7 @@ class Model:
     patience: float
     token: CancelToken
 
-    def ask(self, text: str, role: Role, priority: Priority) -> "Future[Sequence[Vector]] | None":
+    def ask(self, text: str, role: Role, priority: Priority) -> Future[Embedded] | None:
         """Begin to embed `text`; `answer` brings the vector. A hover loads no model: it would
         come too late for it, and take its time from the first index.
         """
@@ -51,38 +51,47 @@ class Model:
             return None
         return self.queue.submit(text, role, priority, self.token)
 
-    def answer(self, asked: "Future[Sequence[Vector]]") -> Vector | None:
-        """Return the vector, None when the model cannot give it in time; raises `Cancelled`."""
+    def answer(self, asked: Future[Embedded]) -> "Meaning | None":
+        """Return the meaning, None when the model cannot give it in time; raises `Cancelled`."""
         try:
             with self.token.on_cancel(lambda: _take_back(asked)):
-                return asked.result(self.patience)[0]
+                embedded = asked.result(self.patience)
+                return Meaning(embedded.vectors[0], embedded.model.fingerprint)
         except (TooLate, CancelledError, Exception):  # noqa: BLE001
             # Whatever went wrong, the words answer alone, and the verdict and the status say so.
             asked.cancel()
             self.token.check()
             return None
 
-    def made(self, lane: Lane) -> bool:
-        """Return whether the vectors of a lane come from this model, as far as is known; a vault
-        without passages needs none.
+
+@frozen
+class Meaning:
+    """A question's vector, and the fingerprint of the model that made it."""
+
+    vector: Vector
+    fingerprint: str
+
+    def fits(self, lane: Lane) -> bool:
+        """Return whether the vectors of a lane come from the same model; a vault without passages
+        needs none.
         """
-        stored, loaded = lane.reader.model(), self.queue.info
+        stored = lane.reader.model()
         if stored is None:
             return not lane.reader.counts().n_passages
-        return loaded is None or loaded.fingerprint == stored.fingerprint
+        return stored.fingerprint == self.fingerprint
 
 
 @frozen
 class Inquiry:
     """A question on its way through the lanes.
 
-    `vector` is the question's, being computed or known; None for the text lane alone. `n_wanted`
+    `meaning` is the question's, being computed or known; None for the text lane alone. `n_wanted`
     hits are to be shown.
     """
 
     question: Question
     lens: Lens
-    vector: "Future[Sequence[Vector]] | Vector | None"
+    meaning: Future[Embedded] | Meaning | None
     n_wanted: int
 
 
@@ -109,7 +118,6 @@ class Pool:
 
     lanes: Sequence[Lane]
     question: Question
-    model: Model
     n_wanted: int
     bm25: dict[Key, float] = field(factory=dict[Key, float])
     cosine: dict[Key, float] = field(factory=dict[Key, float])
@@ -127,11 +135,11 @@ class Pool:
             found.update(_keyed(number, rows))
         self.bm25 = _best_first(found)
 
-    def add_meaning(self, vector: Vector) -> None:
+    def add_meaning(self, meaning: Meaning) -> None:
         """Ask the vector lanes, and compare what the text lanes brought with the question."""
-        self.cosine = self._cosines(vector)
+        self.cosine = self._cosines(meaning)
 
-    def move(self, vector: Vector, ranked: Sequence[Ranked[Key]], lens: Lens) -> bool:
+    def move(self, meaning: Meaning, ranked: Sequence[Ranked[Key]], lens: Lens) -> bool:
         """Compare the best passages so far with the question moved toward its first answers;
         return whether it has any.
 
@@ -146,7 +154,8 @@ class Pool:
         if not answers:
             return False
         best = [each.key for each in ranked[: self._n_looked_at] if each.key in self.cosine]
-        self.moved = self._compared(toward(vector, answers, lens.weights.feedback), best)
+        moved = toward(meaning.vector, answers, lens.weights.feedback)
+        self.moved = self._compared(evolve(meaning, vector=moved), best)
         return True
 
     def look_at(self, ranked: Sequence[Ranked[Key]] = ()) -> list[Key]:
@@ -204,21 +213,21 @@ class Pool:
         names = {label.title, display_title(label.path, ""), *label.headings[-1:]}
         return max(title_match(self.question, name) for name in names)
 
-    def _cosines(self, vector: Vector) -> dict[Key, float]:
+    def _cosines(self, meaning: Meaning) -> dict[Key, float]:
         found: dict[Key, float] = {}
         for number, lane in enumerate(self.lanes):
-            if self.model.made(lane):
-                rows = lane.reader.semantic(vector, lane.filters, self._n_lane)
+            if meaning.fits(lane):
+                rows = lane.reader.semantic(meaning.vector, lane.filters, self._n_lane)
                 found.update(_keyed(number, rows))
-        found.update(self._compared(vector, self.bm25.keys() - found.keys()))
+        found.update(self._compared(meaning, self.bm25.keys() - found.keys()))
         return _best_first(found)
 
-    def _compared(self, vector: Vector, keys: Collection[Key]) -> dict[Key, float]:
+    def _compared(self, meaning: Meaning, keys: Collection[Key]) -> dict[Key, float]:
         return {
             (number, id_): cosine
             for number, ids in _by_lane(keys).items()
-            if self.model.made(self.lanes[number])
-            for id_, cosine in self.lanes[number].reader.cosines(vector, ids).items()
+            if meaning.fits(self.lanes[number])
+            for id_, cosine in self.lanes[number].reader.cosines(meaning.vector, ids).items()
         }
 
     def _n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
@@ -239,26 +248,26 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
     The text lane runs while the model works.
     """
     lens = inquiry.lens
-    pool = Pool(lanes, inquiry.question, model, inquiry.n_wanted)
+    pool = Pool(lanes, inquiry.question, inquiry.n_wanted)
     if lens.mode != "semantic":
         pool.add_words()
         pool.look_at()
-    asked = inquiry.vector
-    vector = model.answer(asked) if isinstance(asked, Future) else asked
-    if vector is None:
+    asked = inquiry.meaning
+    meaning = model.answer(asked) if isinstance(asked, Future) else asked
+    if meaning is None:
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
         return Retrieved(fuse(pool.candidates(), alone), by_meaning=lens.mode == "lexical")
-    pool.add_meaning(vector)
+    pool.add_meaning(meaning)
     # Only the first few decide where the question moves, so only these are ranked for it.
     ranked = fuse(pool.candidates(pool.look_at()), lens)
-    if pool.move(vector, ranked, lens):
+    if pool.move(meaning, ranked, lens):
         pool.look_at(ranked)
     return Retrieved(
-        fuse(pool.candidates(), lens), by_meaning=all(model.made(lane) for lane in lanes)
+        fuse(pool.candidates(), lens), by_meaning=all(meaning.fits(lane) for lane in lanes)
     )
 
 
-def _take_back(asked: "Future[Sequence[Vector]]") -> None:
+def _take_back(asked: Future[Embedded]) -> None:
     asked.cancel()
 
 

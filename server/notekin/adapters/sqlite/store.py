@@ -95,6 +95,12 @@ class SqliteWriter:
                 self._vectors.set_model(model)
                 self._count_changes(1)
 
+    def serve_built(self) -> bool:
+        with self._transaction(n_changes=0):
+            built = self._vectors.serve_built()
+            self._count_changes(int(built))
+            return built
+
     def clear(self) -> None:
         with self._transaction():
             self._notes.delete("")

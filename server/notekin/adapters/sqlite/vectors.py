@@ -94,8 +94,16 @@ class Vectors:
         for slots in self.models:
             slots.settle()
         if self._building and not self._n_pending():
-            self._drop(self._served)
-            self._db.run("UPDATE models SET served = 1")
+            self.serve_built()
+
+    def serve_built(self) -> bool:
+        """Serve the model that is being built, and drop the other; return whether there is one."""
+        if self._building is None:
+            return False
+        self._drop(self._served)
+        self._db.run("UPDATE models SET served = 1")
+        self.begin()
+        return True
 
     def age(self) -> None:
         """Drop what nobody asked of the caches for long."""
