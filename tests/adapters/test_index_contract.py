@@ -217,3 +217,17 @@ def test_clear_forgets_notes_and_keeps_vectors(index: SqliteIndex, writer: Sqlit
     for each in notes:
         assert writer.put([each]) == [PlanCounts(n_reused=1)]
     assert index.check(repair=False) == []
+
+
+def test_a_pause_is_seen_by_every_connection(index: SqliteIndex, writer: SqliteWriter) -> None:
+    for _ in range(2):
+        index.pause()
+        with index.read() as reader:
+            assert reader.paused()
+            revision = reader.revision()
+        index.unpause()
+        index.unpause()
+        with index.read() as reader:
+            assert not reader.paused()
+            assert reader.revision() == revision
+    writer.put([note("a", "written beside it")])

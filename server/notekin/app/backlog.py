@@ -2,7 +2,8 @@
 
 The backlog itself is a query, not a list: whatever has no vector waits, also after a crash.
 This keeps the embedding thread supplied with a few passages at a time and collects what it
-returns. It belongs to the indexer's thread, but for `halt`, `retry`, `close` and `_arrive`.
+returns. It belongs to the indexer's thread, but for `halt`, `halt_saves`, `retry`,
+`close` and `_arrive`.
 """
 
 import threading
@@ -42,7 +43,8 @@ class Backlog:
         self._oldest = 0.0
         self._problem = ""
         self._halting = CancelToken()
-        self._closing = CancelToken()
+        self._saving = CancelToken()
+        self._closed = False
         self.current = ""
 
     @property
@@ -80,11 +82,11 @@ class Backlog:
 
     def hurry(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         """Embed the passages of just saved notes before all others."""
-        for passage in writer.pending(paths, _N_FETCHED):
+        token = self._saving
+        for passage in self._pending_of(writer, paths):
             if self.problem:
                 return
-            if passage.path in paths:
-                self._submit(passage, "saved", self._closing)
+            self._submit(passage, "saved", token)
 
     def feed(self, writer: IndexWriter, first: Sequence[str]) -> bool:
         """Submit passages until enough are in flight; return whether any was."""
@@ -143,18 +145,36 @@ class Backlog:
         """Take back what the embedding thread has not started, but for saved notes."""
         self._halting.cancel()
 
+    def halt_saves(self) -> None:
+        """Take back what was saved so far; what is saved from now on is embedded all the same."""
+        with self._lock:
+            saving = self._saving
+            if not self._closed:
+                self._saving = CancelToken()
+        saving.cancel()
+
     def close(self) -> None:
         """Take everything back."""
-        self._halting.cancel()
-        self._closing.cancel()
+        self._closed = True
+        self.halt()
+        self.halt_saves()
 
     def retry(self) -> None:
         """Go on after `halt`, and try again what failed."""
         with self._lock:
             self._problem = ""
             self._refused.clear()
-            if not self._closing.cancelled:
+            if not self._closed:
                 self._halting = CancelToken()
+
+    def _pending_of(self, writer: IndexWriter, paths: Sequence[str]) -> Sequence[PendingPassage]:
+        limit = _N_FETCHED
+        while True:
+            waiting = writer.pending(paths, limit)
+            found = [passage for passage in waiting if passage.path in paths]
+            if len(found) < limit:
+                return found
+            limit *= 2
 
     def _next(self, writer: IndexWriter, first: Sequence[str]) -> PendingPassage | None:
         if not self._fetched:

@@ -7,8 +7,10 @@ without a vector. Faces call the public methods from any thread; each only recor
 
 import logging
 import threading
+import time
 import traceback
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Literal
 
 from notekin.app.backlog import Backlog
@@ -32,12 +34,18 @@ Until = Literal["words", "idle"]
 # One step of reading: short, so that a save in the middle of a first index is served at once.
 _STEP_SECONDS = 0.025
 _STATUS_SECONDS = 0.2
+# How soon, in seconds, a pause in another process is followed.
+_PAUSE_SECONDS = 1.0
 # What another process holds, or a drive that is gone, is looked at again this soon.
 _RETRY_SECONDS = 1.0
 # The phases that go on by themselves, by what one waits for.
 _BEFORE_WORDS = frozenset({"starting", "scanning", "indexing"})
 _GOES_ON = {"words": _BEFORE_WORDS, "idle": _BEFORE_WORDS | {"embedding"}}
 _RULE_FILES = (".gitignore", ".notekinignore")
+
+
+class _Halted(Exception):
+    """Comparing the files was stopped half way."""
 
 
 class Indexer:
@@ -65,6 +73,10 @@ class Indexer:
         self._inbox = Inbox()
         self._halts = Halts()
         self._halting = threading.Lock()
+        # What is known of the pause that every process sees; the lock keeps it and the index one.
+        self._recording = threading.Lock()
+        self._recorded_pause = False
+        self._pause_seen_at = -_PAUSE_SECONDS
         self._open_paths: tuple[str, ...] = ()
         self._distrusted = False
         self._rebuilding = False
@@ -112,18 +124,47 @@ class Indexer:
         self._inbox.wake()
 
     def halt(self, halt: Halt) -> None:
-        """Park what `Halts` says of this reason until `resume`."""
-        with self._halting:
-            self._halts = self._halts.having(halt)
-        self._backlog.halt()
+        """Park what `Halts` says of this reason until it is lifted, or `resume`."""
+        self._park(halt)
         self._report.halted(self._halts)
         self._inbox.wake()
 
+    def lift(self, halt: Halt) -> None:
+        """Go on with what this reason alone parked."""
+        with self._halting:
+            self._halts = self._halts.lacking(halt)
+        self._go_on()
+
+    def pause(self) -> None:
+        """Park as `halt("user")` does, for every process and also after a restart.
+
+        Raises `IndexUnusable` when it cannot be recorded; it is in force here all the same.
+        """
+        self.halt("user")
+        with self._recording:
+            self._index.pause()
+            self._recorded_pause = True
+
     def resume(self) -> None:
-        """Go on where any `halt` stopped, and try again what failed."""
+        """Go on where any `halt` or `pause` stopped, and try again what failed."""
         with self._halting:
             self._halts = Halts()
-        self._backlog.retry()
+        # An index that cannot be used was never paused, and the status says what is wrong.
+        with self._recording, suppress(IndexUnusable):
+            self._index.unpause()
+            self._recorded_pause = False
+        self._go_on()
+
+    def _park(self, halt: Halt) -> None:
+        with self._halting:
+            self._halts = self._halts.having(halt)
+        self._backlog.halt()
+        if self._halts.park_reading:
+            self._backlog.halt_saves()
+
+    def _go_on(self) -> None:
+        if not self._halts.park_backlog:
+            self._backlog.retry()
         self._report.halted(self._halts)
         self._inbox.wake()
 
@@ -207,6 +248,7 @@ class Indexer:
             if self._distrusted:
                 self._inbox.defer()
                 return
+            self._look_for_pause()
             sync.open_paths = self._open_paths
             self._backlog.adopt(writer)
             was_reading = sync.has_unread
@@ -241,8 +283,11 @@ class Indexer:
             if self._files.root.is_dir():
                 self._inbox.look([""])
             return
+        if self._halts.park_reading:
+            sync.rest()
         moments = (self._backlog.due_in(), None if self._halts.park_reading else sync.settles_in())
-        self._inbox.pause(min((each for each in moments if each is not None), default=None))
+        due = min((each for each in moments if each is not None), default=_PAUSE_SECONDS)
+        self._inbox.pause(min(due, _PAUSE_SECONDS))
 
     def _serve_recorded(self, writer: IndexWriter, sync: NoteSync) -> bool:
         recorded = self._inbox.take()
@@ -270,9 +315,17 @@ class Indexer:
         def between() -> None:
             self._serve_recorded(writer, sync)
             self._tell(writer, sync, at_once=False)
+            if self._halts.park_reading or self._inbox.stopping:
+                raise _Halted
 
-        sync.scan(between, forced=self._inbox.take_scan() == "forced")
-        self._report.scanned(self._files.n_excluded())
+        forced = self._inbox.take_scan() == "forced"
+        try:
+            sync.scan(between, forced=forced)
+        except _Halted:
+            self._inbox.look([""], forced=forced)
+            self._report.not_scanned()
+        else:
+            self._report.scanned(self._files.n_excluded())
         return True
 
     def _read_some(self, sync: NoteSync) -> bool:
@@ -284,6 +337,22 @@ class Indexer:
 
     def _embed_some(self, writer: IndexWriter, sync: NoteSync) -> bool:
         return self._backlog.feed(writer, sync.open_paths) or self._backlog.finish(writer)
+
+    def _look_for_pause(self) -> None:
+        """Follow a pause or a resume that another process recorded."""
+        now = time.monotonic()
+        if now - self._pause_seen_at < _PAUSE_SECONDS:
+            return
+        self._pause_seen_at = now
+        with self._recording:
+            with self._index.read() as reader:
+                paused = reader.paused()
+            changed, self._recorded_pause = paused != self._recorded_pause, paused
+        if changed and paused:
+            # Told with the next status: at a start nothing has been counted yet.
+            self._park("user")
+        elif changed:
+            self.lift("user")
 
     def _settle(self, sync: NoteSync) -> bool:
         if self._halts.park_reading or not sync.settle(_STEP_SECONDS):

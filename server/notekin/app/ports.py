@@ -319,6 +319,10 @@ class IndexReader(Protocol):
         """Return a number that grows with every change of notes or vectors."""
         ...
 
+    def paused(self) -> bool:
+        """Return whether the person paused the indexing of this vault; see `Index.pause`."""
+        ...
+
 
 class IndexWriter(Protocol):
     """Writes to one vault's index, each call one transaction. Raises `IndexUnusable`."""
@@ -391,6 +395,16 @@ class Index(Protocol):
 
     def read(self, token: CancelToken | None = None) -> AbstractContextManager[IndexReader]:
         """Lease a reader for one request; the token interrupts its queries."""
+        ...
+
+    def pause(self) -> None:
+        """Record that the person paused the indexing of this vault, for every process and after
+        a restart, until `unpause`. Any thread may call; it may wait for another's transaction.
+        """
+        ...
+
+    def unpause(self) -> None:
+        """Take `pause` back; nothing is written where nobody paused."""
         ...
 
     def check(self, *, repair: bool) -> Sequence[Finding]:

@@ -110,8 +110,12 @@ class PreparingAhead:
 
     def take_back(self) -> Sequence[Unread]:
         """Give up on the helpers, for good; return the notes that were away."""
-        unread = [handed.unread for handed in self._away.values()]
         self._broken = True
+        return self.recall()
+
+    def recall(self) -> Sequence[Unread]:
+        """End the helpers for now; return the notes that were away."""
+        unread = [handed.unread for handed in self._away.values()]
         self.close()
         return unread
 

@@ -72,6 +72,10 @@ class Reporter:
         self._folder_problem = ""
         self._n_excluded = n_excluded
 
+    def not_scanned(self) -> None:
+        """The comparison was stopped half way."""
+        self._scanning = False
+
     def unreadable(self, sentence: str) -> None:
         """The vault's folder cannot be listed."""
         self._started, self._scanning = True, False

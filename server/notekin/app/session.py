@@ -146,8 +146,12 @@ class Session:
 
     def pause(self, folder: Path | None) -> None:
         """Park the indexing of a vault, or of all, until `resume`, also after a restart."""
-        for vault in self._named(folder):
+        vaults = self._named(folder)
+        # At once everywhere; recording it takes longer, and may fail.
+        for vault in vaults:
             vault.indexer.halt("user")
+        for vault in vaults:
+            vault.indexer.pause()
 
     def cancel(self, folder: Path | None) -> None:
         """Park the indexing of a vault, or of all, until `resume` or a restart."""

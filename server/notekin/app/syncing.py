@@ -127,6 +127,10 @@ class NoteSync:
         self.ahead.close()
         return self._store(_for(seconds, self._next_unread()))
 
+    def rest(self) -> None:
+        """End the helper processes until notes are read again; what is away waits once more."""
+        self._enqueue(self.ahead.recall())
+
     def settles_in(self) -> float | None:
         """Return the seconds until there is something to settle, None while there is nothing."""
         soonest = next(iter(self._racy.values()), None)

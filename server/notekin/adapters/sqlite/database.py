@@ -72,11 +72,29 @@ class SqliteIndex:
             finally:
                 self._readers.give_back(lease)
 
+    def pause(self) -> None:
+        self._write("INSERT OR IGNORE INTO meta VALUES('paused', 1)")
+
+    def unpause(self) -> None:
+        with self.read() as reader:
+            paused = reader.paused()
+        if paused:
+            self._write("DELETE FROM meta WHERE key = 'paused'")
+
     def check(self, *, repair: bool) -> Sequence[Finding]:
         return examine(self._path, self._prepare, self._found_damage, repair=repair)
 
     def close(self) -> None:
         self._readers.close()
+
+    def _write(self, sql: str) -> None:
+        """Run one statement beside whatever writer there is, here or in another process."""
+        with translated(self._path, on_damage=self._found_damage):
+            connection = self._prepare()
+            try:
+                connection.run(sql)
+            finally:
+                connection.close()
 
     def _writer(self) -> SqliteWriter:
         connection = self._prepare()

@@ -83,3 +83,6 @@ class SqliteReader(Lanes):
 
     def revision(self) -> int:
         return self._rows("SELECT value FROM counters WHERE name = 'revision'")[0][0]
+
+    def paused(self) -> bool:
+        return bool(self._rows("SELECT 1 FROM meta WHERE key = 'paused'"))
