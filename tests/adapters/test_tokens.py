@@ -49,3 +49,14 @@ def test_a_full_memory_of_pieces_counts_on() -> None:
     first = list(count(texts))
     assert list(count(texts[:3])) == first[:3]
     assert list(count(texts)) == first
+
+
+@given(
+    st.lists(
+        st.text(alphabet="aeiknrstz019_-.[]!#", max_size=120)
+        | st.sampled_from(["[CLS]", "x[MASK].", "[cls]", "unbelievably", "a" * 101, "z9" * 50]),
+        max_size=5,
+    )
+)
+def test_words_are_cut_as_the_tokenizer_cuts_them(texts: list[str]) -> None:
+    assert list(COUNT(texts)) == [counted_whole(text) for text in texts]

@@ -5,8 +5,8 @@ Tokenizers are imported when one is loaded; no text is ever given to one whole, 
 
 import os
 import re
-from collections import ChainMap
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from notekin.adapters import models
+from notekin.adapters.wordpiece import WordPieces
 from notekin.app.ports import CountTokens
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ _MAX_PIECE = 16_384
 
 # Python takes these for white space; the tokenizer drops them, and so joins what they part.
 _UNSEEN = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
-
-_PART = re.compile("[a-z0-9]+|[^a-z0-9]")
 
 _LONGEST_KNOWN = 48
 _N_KNOWN = 200_000
@@ -40,7 +39,7 @@ def token_counter() -> CountTokens:
     Special tokens ([CLS] and [SEP], two a passage) are not counted, nothing is truncated. The
     function may be called from any thread and does not hold the interpreter's lock for long.
     """
-    return _Counter(whole_tokenizer(models.bundled_tokenizer()))
+    return _Counter(models.bundled_tokenizer())
 
 
 class _Counter:
@@ -48,37 +47,41 @@ class _Counter:
 
     The tokenizer never joins what white space parts, so a text has as many tokens as its pieces,
     and notes are written with few distinct ones: several times quicker than counting whole texts.
+    The tokenizer itself is loaded for the first piece that is not plain ASCII.
     """
 
-    def __init__(self, tokenizer: "Tokenizer") -> None:
-        self._tokenizer = tokenizer
-        self._vocabulary = frozenset(tokenizer.get_vocab())
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._words = WordPieces(folder / "vocab.txt")
         self._known: dict[str, int] = {}
 
     def __call__(self, texts: Sequence[str]) -> Sequence[int]:
         split = [_apart(readable(text)) for text in texts]
         known = self._remembered()
         counted = self._counted({piece for pieces in split for piece in pieces}.difference(known))
-        known.update((piece, n) for piece, n in counted.items() if len(piece) <= _LONGEST_KNOWN)
-        if len(counted) == sum(map(known.__contains__, counted)):
+        long = {piece: n for piece, n in counted.items() if len(piece) > _LONGEST_KNOWN}
+        if not long:
+            known.update(counted)
             return [sum(map(known.__getitem__, pieces)) for pieces in split]
-        every = ChainMap(counted, known)
-        return [sum(map(every.__getitem__, pieces)) for pieces in split]
+        known.update((piece, n) for piece, n in counted.items() if piece not in long)
+        return [
+            sum(long[piece] if piece in long else known[piece] for piece in pieces)
+            for pieces in split
+        ]
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        return whole_tokenizer(self._folder)
 
     def _counted(self, pieces: Collection[str]) -> dict[str, int]:
-        """Count pieces: most are words of the vocabulary and ASCII punctuation, a token each."""
-        plain = {piece: n for piece in pieces if (n := self._n_plain(piece))}
+        count = self._words.count
+        plain = {piece: n for piece in pieces if (n := count(piece)) is not None}
         rest = [piece for piece in pieces if piece not in plain]
-        return plain | dict(zip(rest, _n_tokens(self._tokenizer, rest), strict=True))
-
-    def _n_plain(self, piece: str) -> int:
-        """Return the tokens of a piece of such words, 0 for any other. The tokenizer takes the
-        longest word it knows, so a known one is never cut.
-        """
-        if not (piece.isascii() and piece.isprintable()):
-            return 0
-        parts = _PART.findall(piece.lower())
-        return len(parts) if self._vocabulary.issuperset(parts) else 0
+        return (
+            plain | dict(zip(rest, _n_tokens(self._tokenizer, rest), strict=True))
+            if rest
+            else plain
+        )
 
     def _remembered(self) -> dict[str, int]:
         """Return what is known. Replaced when full, never emptied: another thread may count."""
