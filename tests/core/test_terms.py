@@ -86,6 +86,11 @@ def test_located_terms_are_the_index_terms(text: str) -> None:
     assert all(0 <= each.start < each.end <= len(text) for each in found)
 
 
+@given(st.lists(st.text(alphabet="abABn019-_.'", max_size=12)).map(" ".join))
+def test_plain_words_and_compounds_are_read_as_all_others(text: str) -> None:
+    assert [each.term for each in located(text)] == index_terms(text)
+
+
 @given(TEXTS)
 def test_a_term_passes_the_text_index_unchanged(text: str) -> None:
     for term in index_terms(text):

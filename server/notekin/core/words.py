@@ -4,6 +4,7 @@ Words are folded and stemmed. Identifiers are read whole and in parts. Scripts t
 their words give overlapping pairs of characters.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -80,6 +81,9 @@ _WORD_AGAIN = regex.compile(r"[A-Za-z0-9]++(?:[_-]++[A-Za-z0-9]++)*+")
 _CLUSTER = regex.compile(r"\X")
 _MARKED = regex.compile(r"\p{M}|[\u309B\u309C]|\p{Nd}")
 _HUMP = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
+_JOINT = re.compile(r"[-_.]")
+_DROPPED_JOINT = re.compile(r"[-_]")
+_KEPT_JOINT = re.compile(r"\d[-_]\d")
 _ENDING = regex.compile(r"(?i)['\u2019](?:s|ll|re|ve|d|m)$")
 
 
@@ -101,33 +105,33 @@ def cut(piece: str) -> list[str]:
 
 
 def plain_terms(piece: str) -> tuple[str, ...] | None:
-    """Return the terms of a plain ASCII word or of such words joined by one mark.
+    """Return the terms of a plain ASCII word or of such words joined by single marks.
 
     The same as `read` gives, ten times as fast, for nine pieces of ten; None for the others.
     """
     if not piece.isascii() or len(piece) >= _SHORTEST_BLOB:
         return None
+    piece = piece.strip("_")
     if _is_plain(piece):
         return (stem(piece.lower()),)
-    for joint in "-_.":
-        if joint in piece:
-            parts = piece.split(joint)
-            return _plain_compound(joint, parts) if all(map(_is_plain, parts)) else None
-    return None
+    parts = _JOINT.split(piece)
+    return _plain_compound(piece, parts) if all(map(_is_plain, parts)) else None
 
 
 def _is_plain(word: str) -> bool:
     return word.isalnum() and (word.islower() or word.isupper() or word.istitle() or word.isdigit())
 
 
-def _plain_compound(joint: str, parts: list[str]) -> tuple[str, ...] | None:
+def _plain_compound(piece: str, parts: list[str]) -> tuple[str, ...] | None:
     folded = [part.lower() for part in parts]
-    whole = "".join(folded)
-    acronym = len(whole) == len(parts) and whole.isalpha()
-    if joint == "." and not acronym:
-        whole = ".".join(folded)
-    elif not whole.isalpha():
-        return None  # some joints between digits stay
+    if "-" in piece or "_" in piece:
+        if _KEPT_JOINT.search(piece):
+            return None  # between digits it stays
+        whole = _DROPPED_JOINT.sub("", piece).lower()
+    else:
+        whole = piece.lower()
+    if all(len(part) == 1 and part.isalpha() for part in folded):
+        whole = "".join(folded)  # an acronym
     return (stem(whole), *(stem(part) for part in folded if len(part) > 1))
 
 
