@@ -17,6 +17,9 @@ from notekin.app.ports import NewNote, RawNote, Workshop
 # Fewer notes than these are prepared sooner than a helper has started.
 N_WORTH_IT = 150
 
+# Batches a helper, handed over and not yet written.
+_N_AHEAD = 2
+
 
 @frozen
 class Handed:
@@ -46,12 +49,6 @@ class PreparingAhead:
     )
     _away: dict[str, Handed] = field(factory=dict[str, Handed])
     _broken: bool = False
-    _is_warm: bool = False
-
-    @property
-    def is_starting(self) -> bool:
-        """Whether nothing has come back yet: the helpers are still being started."""
-        return not self._is_warm
 
     @property
     def is_busy(self) -> bool:
@@ -60,9 +57,11 @@ class PreparingAhead:
 
     @property
     def has_room(self) -> bool:
-        """Whether another batch would keep a helper from waiting."""
+        """Whether another batch would keep a helper from waiting: each works on one, and finds
+        the next at hand even while an earlier one is late, or being written.
+        """
         n_places = self._workshop.n_places if self._workshop is not None else 1
-        return not self._broken and len(self._batches) <= n_places
+        return not self._broken and len(self._batches) < _N_AHEAD * n_places
 
     def is_worth_it(self, n_unread: int) -> bool:
         """Return whether so many unread notes are to be prepared here."""
@@ -96,7 +95,6 @@ class PreparingAhead:
         except NotYet:
             return ()
         self._batches.popleft()
-        self._is_warm = True
         pairs = zip(batch, notes, strict=True)
         return [Prepared(handed, note) for handed, note in pairs if self._returned(handed)]
 
@@ -123,7 +121,6 @@ class PreparingAhead:
         """End the helpers; they are started again when there is as much to do once more."""
         self._batches.clear()
         self._away.clear()
-        self._is_warm = False
         if self._workshop is not None:
             self._workshop.close()
             self._workshop = None

@@ -206,14 +206,11 @@ class NoteSync:
         while self._unread and self.ahead.has_room:
             self.ahead.hand_over(list(islice(self._handed(), _N_TOGETHER)))
         try:
-            returned = self.ahead.take(0.0 if self.ahead.is_starting else seconds)
+            returned = self.ahead.take(seconds)
         except (OSError, CancelledError):
             # The helpers are gone: go on without them.
             self._enqueue(self.ahead.take_back())
             return ()
-        if not returned and self.ahead.is_starting:
-            # A helper takes a while to start; until then this thread does its share.
-            return self._store(_for(seconds, self._next_unread()))
         notes = [note for each in returned for note in self._kept(each.handed.raw, each.note)]
         self._put(notes)
         if not self.has_unread:
