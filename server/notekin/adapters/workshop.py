@@ -20,6 +20,9 @@ from notekin.app.preparing import Preparer
 
 _MOST_HELPERS = 3
 _LENGTH_BYTES = 8
+# A helper steps back by this much of Unix's 19: where processors are few, the server's loop
+# answers a person, and its writer is what the helpers work for.
+_LOWER = 5
 
 
 class HelperProcesses:
@@ -91,7 +94,10 @@ def serve(batches: BinaryIO, answers: BinaryIO) -> None:
 def _started() -> "subprocess.Popen[bytes]":
     # -P: the folder we were started in may be the vault, and no file there is to be imported.
     command = [sys.executable, "-P", "-c", "from notekin.adapters.workshop import main; main()"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+    lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # there on Windows only
+    return subprocess.Popen(  # noqa: S603
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=lower
+    )
 
 
 def _send(stream: Any, value: object) -> None:
@@ -111,6 +117,8 @@ def _received(stream: Any) -> Any:
 
 def main() -> None:
     """Be a helper process."""
+    if hasattr(os, "nice"):
+        os.nice(_LOWER)
     answers = os.fdopen(os.dup(1), "wb")
     # What a library prints must not land among the answers.
     os.dup2(2, 1)
