@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 from rich.console import Console
 from rich.table import Table
 
@@ -52,6 +52,16 @@ def percentile(values: Sequence[float], share: float) -> float:
     """Return the value that `share` of the values do not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+@frozen
+class StandStill:
+    """The longest stand-stills of the loop, in milliseconds: by the clock, and without the time
+    in which the loop could run but other programs had the processors.
+    """
+
+    by_clock: float
+    held: float
 
 
 @define
@@ -116,10 +126,11 @@ class Editor:
         answer = self.client.request(method, params)
         return (time.perf_counter() - begun) * 1000, answer
 
-    def close(self) -> float:
-        """Shut down; return the longest stand-still of the loop in milliseconds."""
+    def close(self) -> StandStill:
+        """Shut down; return how long the loop stood still at most."""
         self.client.__exit__(None, None, None)
-        return float(json.loads(self.heartbeat.read_text())) * 1000
+        figures = json.loads(self.heartbeat.read_text())
+        return StandStill(figures["longest"] * 1000, figures["longest_held"] * 1000)
 
 
 def words_there(status: dict[str, Any]) -> bool:
@@ -207,7 +218,13 @@ def first_index(vault: Path, data: Path, report: Report) -> None:
         baseline=f"raw onnxruntime {raw:.1f}/s",
         ratio=f"{ratio:.2f}",
     )
-    report.row("longest stand-still of the loop", f"{still:.0f} ms", "≤ 50 ms", held=still <= 50)
+    report.row(
+        "longest stand-still of the loop",
+        f"{still.by_clock:.0f} ms",
+        "≤ 50 ms",
+        held=still.by_clock <= 50,
+        baseline=f"without waiting for a processor {still.held:.0f} ms",
+    )
 
 
 def passages_of(vault: Path, data: Path, note: Path | None = None) -> list[str]:

@@ -60,7 +60,7 @@ async def _serve(server: NotekinServer, out: int) -> None:
     await asyncio.wait([loop.create_task(_close(server))], timeout=_CLOSE_SECONDS)
     writer.close()
     if (file := asked_for()) is not None:
-        file.write_text(f"{heartbeat.longest:.6f}\n", encoding="utf-8")
+        heartbeat.write(file)
 
 
 async def _close(server: NotekinServer) -> None:
