@@ -5,7 +5,7 @@ from attrs import evolve
 
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
-from notekin.app.ports import Counts, FileStat, Label, PlanCounts
+from notekin.app.ports import Counts, FileStat, Label, PlanCounts, Touched
 from notekin.core.query import Filters
 from notekin.core.vectors import pack
 from support.indexing import embed_all, ids_of, note, stat, unit, vector_of
@@ -177,7 +177,7 @@ def test_touch_records_a_stat_and_nothing_else(index: SqliteIndex, writer: Sqlit
     huge = FileStat(2**62, 3, 2**64 - 1)
     with index.read() as reader:
         before = reader.revision()
-    writer.touch("a", huge, racy=True)
+    writer.touch([Touched("a", huge, racy=True)])
     with index.read() as reader:
         stored = reader.note("a")
         assert stored is not None

@@ -37,8 +37,8 @@ class Bench:
             return dict(reader.notes())
 
     def finish(self) -> None:
-        while self.sync.has_unread:
-            self.sync.read_some(0.0)
+        while self.sync.intake.has_unread:
+            self.sync.intake.read_some(0.0)
             self.workshop.work()
 
 
@@ -55,10 +55,10 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     ahead = PreparingAhead(lambda: workshop, n_worth_it=50)
     sync = NoteSync(VaultFiles(folder), index, writer, PREPARE, ahead)
     sync.scan(lambda: None)
-    sync.read_some(0.0)
+    sync.intake.read_some(0.0)
     workshop.work()
-    sync.read_some(0.0)
-    sync.read_some(0.0)
+    sync.intake.read_some(0.0)
+    sync.intake.read_some(0.0)
     yield Bench(folder, index, writer, sync, workshop)
     ahead.close()
     writer.close()
@@ -66,7 +66,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def n_unread(bench: Bench) -> int:
-    return bench.sync.count_unread().n_new
+    return bench.sync.intake.count_unread().n_new
 
 
 def away(bench: Bench) -> str:
@@ -78,7 +78,7 @@ def test_all_notes_arrive_and_the_helpers_end(bench: Bench) -> None:
     assert n_unread(bench) == N_NOTES - len(bench.stored())
     bench.finish()
     assert len(bench.stored()) == N_NOTES
-    assert bench.sync.count_unread() == UnreadCounts()
+    assert bench.sync.intake.count_unread() == UnreadCounts()
     assert bench.workshop.closed
 
 
@@ -86,7 +86,7 @@ def test_the_indexers_thread_reads_no_note_while_helpers_do(bench: Bench) -> Non
     bench.sync.ahead.close()
     bench.sync.scan(lambda: None)
     before = len(bench.stored())
-    bench.sync.read_some(0.0)
+    bench.sync.intake.read_some(0.0)
     assert bench.workshop.waiting
     assert len(bench.stored()) == before
 

@@ -48,6 +48,11 @@ class Inbox:
     def scan_due(self) -> bool:
         return bool(self._scan)
 
+    @property
+    def has_orders(self) -> bool:
+        """Whether anything was told that is not served yet."""
+        return bool(self._saves or self._looks)
+
     def saved(self, path: str, text: str) -> None:
         """Record a saved document."""
         with self._changed:

@@ -249,11 +249,13 @@ class Indexer:
                 self._inbox.defer()
                 return
             self._look_for_pause()
-            sync.open_paths = self._open_paths
+            sync.intake.open_paths = self._open_paths
             self._backlog.adopt(writer)
-            was_reading = sync.has_unread
+            was_reading = sync.intake.has_unread
             worked = self._step(writer, sync)
-            self._tell(writer, sync, at_once=not worked or (was_reading and not sync.has_unread))
+            self._tell(
+                writer, sync, at_once=not worked or (was_reading and not sync.intake.has_unread)
+            )
             if not worked:
                 self._rebuilding = self._rebuilding and self.status.phase != "idle"
                 self._rest(sync)
@@ -284,8 +286,11 @@ class Indexer:
                 self._inbox.look([""])
             return
         if self._halts.park_reading:
-            sync.rest()
-        moments = (self._backlog.due_in(), None if self._halts.park_reading else sync.settles_in())
+            sync.intake.rest()
+        moments = (
+            self._backlog.due_in(),
+            None if self._halts.park_reading else sync.intake.settles_in(),
+        )
         due = min((each for each in moments if each is not None), default=_PAUSE_SECONDS)
         self._inbox.pause(min(due, _PAUSE_SECONDS))
 
@@ -329,14 +334,14 @@ class Indexer:
         return True
 
     def _read_some(self, sync: NoteSync) -> bool:
-        if self._halts.park_reading or not sync.has_unread:
+        if self._halts.park_reading or not sync.intake.has_unread:
             return False
-        sync.read_some(_STEP_SECONDS)
+        sync.intake.read_some(_STEP_SECONDS, lambda: self._inbox.has_orders)
         self._backlog.forget_fetched()
         return True
 
     def _embed_some(self, writer: IndexWriter, sync: NoteSync) -> bool:
-        return self._backlog.feed(writer, sync.open_paths) or self._backlog.finish(writer)
+        return self._backlog.feed(writer, sync.intake.open_paths) or self._backlog.finish(writer)
 
     def _look_for_pause(self) -> None:
         """Follow a pause or a resume that another process recorded."""
@@ -355,7 +360,7 @@ class Indexer:
             self.lift("user")
 
     def _settle(self, sync: NoteSync) -> bool:
-        if self._halts.park_reading or not sync.settle(_STEP_SECONDS):
+        if self._halts.park_reading or not sync.intake.settle(_STEP_SECONDS):
             return False
         self._backlog.forget_fetched()
         return True
@@ -372,10 +377,10 @@ class Indexer:
         if at_once or self._report.due(_STATUS_SECONDS):
             self._report.tell(
                 counts=writer.counts(),
-                unread=sync.count_unread(),
+                unread=sync.intake.count_unread(),
                 halts=self._halts,
                 backlog=self._backlog,
-                current=sync.current if sync.has_unread else self._backlog.current,
+                current=sync.intake.current if sync.intake.has_unread else self._backlog.current,
             )
 
     def _published(self) -> None:

@@ -149,6 +149,28 @@ class StoredNote:
 
 
 @frozen
+class Touched:
+    """A new stat for a note whose text did not change."""
+
+    path: str
+    stat: FileStat
+    racy: bool = False
+
+
+@frozen
+class MovedNote:
+    """A note whose text stands under another path now. `terms` are what the text index is to
+    hold of each of its passages there, by the passage's id.
+    """
+
+    old: str
+    new: str
+    stat: FileStat
+    racy: bool
+    terms: Mapping[int, PassageTerms]
+
+
+@frozen
 class StoredPassage:
     """A passage as stored. `title` is the note's own title, "" where it has none."""
 
@@ -289,8 +311,14 @@ class IndexReader(Protocol):
         """Return a note, failed ones included."""
         ...
 
-    def notes(self) -> Mapping[str, StoredNote]:
-        """Return all notes by path, failed ones included."""
+    def notes(self, below: str = "") -> Mapping[str, StoredNote]:
+        """Return all notes by path, failed ones included: the note at `below` and those in it
+        as a folder ("" is the vault).
+        """
+        ...
+
+    def notes_modified_at(self, moments: Collection[int]) -> Mapping[str, StoredNote]:
+        """Return the notes by path whose files were last modified at one of `moments` (ns)."""
         ...
 
     def links_of(self, path: str) -> Sequence[str]:
@@ -335,8 +363,14 @@ class IndexWriter(Protocol):
         """Record that a note cannot be read; its passages go."""
         ...
 
-    def touch(self, path: str, stat: FileStat, *, racy: bool) -> None:
-        """Record a new stat for a note whose text did not change."""
+    def touch(self, notes: Sequence[Touched]) -> None:
+        """Record new stats of notes whose text did not change."""
+        ...
+
+    def move(self, notes: Sequence[MovedNote]) -> int:
+        """Store notes under their new paths, with their passages and vectors as they are; return
+        how many. What stood there before goes. One that is not there is left out.
+        """
         ...
 
     def delete(self, paths: Collection[str]) -> int:

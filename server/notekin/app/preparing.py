@@ -6,7 +6,15 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from notekin.app.ports import CountTokens, FileStat, NewNote, NewPassage, PassageTerms, RawNote
+from notekin.app.ports import (
+    CountTokens,
+    FileStat,
+    NewNote,
+    NewPassage,
+    PassageTerms,
+    RawNote,
+    StoredNote,
+)
 from notekin.core.note import Document, Kind, Passage
 from notekin.core.terms import index_terms
 from notekin.core.text import LineIndex, text_hash
@@ -66,21 +74,40 @@ def display_title(path: str, title: str) -> str:
     return title or PurePosixPath(path).stem
 
 
+@frozen
+class SharedTerms:
+    """What a note's names give to each of its passages."""
+
+    title: str
+    around: str
+
+    @classmethod
+    def of(cls, path: str, note: "Document | StoredNote") -> "SharedTerms":
+        """Return the terms of title, file name, aliases, tags and folders."""
+        names = PurePosixPath(path)
+        return cls(
+            title=_joined(" ".join((note.title, names.stem, *note.aliases))),
+            around=_joined(" ".join((*note.tags, *names.parent.parts))),
+        )
+
+    def with_passage(self, headings: Sequence[str], text: str) -> PassageTerms:
+        """Return what the text index holds of a passage."""
+        return PassageTerms(
+            title=self.title,
+            headings=f"{_joined(' '.join(headings))} {self.around}".strip(),
+            text=" ".join(index_terms(text)),
+        )
+
+
 def _placed(path: str, document: Document, passages: Sequence[Passage]) -> tuple[NewPassage, ...]:
     lines = LineIndex(document.text)
-    names = PurePosixPath(path)
-    title = _joined(" ".join((document.title, names.stem, *document.aliases)))
-    around = _joined(" ".join((*document.tags, *names.parent.parts)))
+    shared = SharedTerms.of(path, document)
     return tuple(
         NewPassage(
             passage=passage,
             start=lines.anchor(passage.span.start),
             end=lines.anchor(passage.span.end),
-            terms=PassageTerms(
-                title=title,
-                headings=f"{_joined(' '.join(passage.headings))} {around}".strip(),
-                text=" ".join(index_terms(passage.text)),
-            ),
+            terms=shared.with_passage(passage.headings, passage.text),
         )
         for passage in passages
     )

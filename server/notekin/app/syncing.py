@@ -1,42 +1,47 @@
-"""Brings an index's notes to the state of the files: what changed, is new, or is gone.
+"""Brings an index's notes to the state of the files: what changed, is new, moved, or is gone.
 
-Belongs to the indexer's thread. Nothing here waits: long work is cut into steps by `read_some`.
+Belongs to the indexer's thread. Files are compared here; what is to be read goes to `intake`.
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
-from itertools import islice
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from attrs import define, field
+from attrs import define, evolve, field
 
-from notekin.app.comparing import Before, Unread, UnreadCounts, before, unchanged
+from notekin.app.comparing import Unread, before, same_stat, unchanged
 from notekin.app.errors import Unreadable
+from notekin.app.intake import Intake
 from notekin.app.ports import (
     Files,
     FileText,
     FoundFile,
     Index,
+    IndexReader,
     IndexWriter,
-    NewNote,
+    MovedNote,
     RawNote,
     StoredNote,
 )
-from notekin.app.preparing import RACY_NS, Preparer, is_racy
-from notekin.app.preparing_ahead import Handed, PreparingAhead
-from notekin.core.text import text_hash
+from notekin.app.preparing import Preparer, is_racy
+from notekin.app.preparing_ahead import PreparingAhead
+from notekin.app.renaming import Rename, renames
 
 # A burst beyond this is read in steps with all other unread notes, not at once.
 _N_AT_ONCE = 50
 _N_SCANNED_BETWEEN = 256
-# Notes a helper process prepares at once: some tens of milliseconds of work.
-_N_TOGETHER = 32
+
+
+@define
+class _Sight:
+    """What was seen of some files, and what the index holds of them."""
+
+    due: dict[str, Unread] = field(factory=dict[str, Unread])
+    went: dict[str, StoredNote] = field(factory=dict[str, StoredNote])
 
 
 @define
 class NoteSync:
-    """The notes of one vault. `open_paths` are read first, then the latest modified.
+    """The notes of one vault.
 
     Whatever would remove notes raises `Unreadable` when the vault's folder is gone: a drive that
     was unplugged takes no note with it.
@@ -47,20 +52,12 @@ class NoteSync:
     writer: IndexWriter
     prepare: Preparer
     ahead: PreparingAhead
-    open_paths: tuple[str, ...] = ()
-    current: str = ""
-    _unread: dict[str, Unread] = field(factory=dict[str, Unread])
-    # When to read a note once more, in `time.monotonic` seconds; the soonest first.
-    _racy: dict[str, float] = field(factory=dict[str, float])
+    intake: Intake = field(init=False)
 
-    @property
-    def has_unread(self) -> bool:
-        return bool(self._unread) or self.ahead.is_busy
-
-    def count_unread(self) -> UnreadCounts:
-        """Count the notes to be read, those that are being prepared included."""
-        waiting: list[Before] = [unread.before for unread in self._unread.values()]
-        return UnreadCounts.of([*waiting, *self.ahead.befores()])
+    def __attrs_post_init__(self) -> None:
+        self.intake = Intake(
+            self.files, self.index, self.writer, self.prepare, self.ahead, gone=self._gone
+        )
 
     def scan(self, between: Callable[[], None], *, forced: bool = False) -> None:
         """Compare all files with the index; `between` is called every few hundred files.
@@ -69,39 +66,33 @@ class NoteSync:
         """
         stored = self._stored()
         seen: set[str] = set()
-        due: list[Unread] = []
+        sight = _Sight()
         for found in self.files.scan():
             seen.add(found.path)
-            self._consider(found, stored.get(found.path), due, forced=forced)
+            self._consider(found, stored.get(found.path), sight, forced=forced)
             if len(seen) % _N_SCANNED_BETWEEN == 0:
                 between()
-        self.forget(stored.keys() - seen)
-        self._enqueue(due)
+        sight.went = {path: note for path, note in stored.items() if path not in seen}
+        self.intake.enqueue(self._settled(sight))
 
     def look(self, paths: Mapping[str, bool]) -> Sequence[str]:
         """Look at files or folders that may have changed; return those stored at once. A path
         that maps to True is read and cut again even if it did not change.
         """
-        due: list[Unread] = []
-        gone: list[str] = []
-        there = {path: found for path in paths if (found := self.files.find(path)) is not None}
-        stored = {path: self._note(path) for path in there}
-        # Where a new file is, a folder of its name may have been.
-        self.forget([path for path in there if stored[path] is None])
-        for path, forced in paths.items():
-            if path in there:
-                self._consider(there[path], stored[path], due, forced=forced)
-            elif not self._look_below(path, due, forced=forced):
-                gone.append(path)
-        self.forget(gone)
+        sight = _Sight()
+        with self.index.read() as reader:
+            for path, forced in paths.items():
+                self._look_at(path, reader, sight, forced=forced)
+            self._look_for_origins(reader, sight)
+        due = self._settled(sight)
         if len(due) > _N_AT_ONCE:
-            self._enqueue(due)
+            self.intake.enqueue(due)
             return ()
-        return self._store(due)
+        return self.intake.store(due)
 
     def saved(self, texts: Mapping[str, str]) -> Sequence[str]:
         """Store documents as they were saved in an editor; return the paths that changed."""
-        notes: list[NewNote] = []
+        notes: list[RawNote] = []
         elsewhere: list[str] = []
         for path, text in texts.items():
             found = self.files.find(path)
@@ -110,47 +101,9 @@ class NoteSync:
                 continue
             # What is on screen is stored, so that hits fit it. The file may have changed once
             # more since it was saved, so it is compared a little later, whatever its stat says.
-            raw = RawNote(path, found.kind, FileText(text, found.stat), racy=True)
-            self._unread.pop(path, None)
-            self.ahead.drop([path])
-            if self._is_due(Unread(found), raw):
-                notes.extend(self._kept(raw, self.prepare.or_reason(raw)))
-        self._put(notes)
-        return [*(note.path for note in notes), *self.look(dict.fromkeys(elsewhere, False))]
-
-    def read_some(self, seconds: float) -> Sequence[str]:
-        """Read unread notes for about `seconds` and store them in one transaction; many of them
-        go through helper processes.
-        """
-        if self.ahead.is_busy or self.ahead.is_worth_it(len(self._unread)):
-            return self._read_ahead(seconds)
-        self.ahead.close()
-        return self._store(_for(seconds, self._next_unread()))
-
-    def rest(self) -> None:
-        """End the helper processes until notes are read again; what is away waits once more."""
-        self._enqueue(self.ahead.recall())
-
-    def settles_in(self) -> float | None:
-        """Return the seconds until there is something to settle, None while there is nothing."""
-        soonest = next(iter(self._racy.values()), None)
-        return None if soonest is None else max(0.0, soonest - time.monotonic())
-
-    def settle(self, seconds: float) -> bool:
-        """Read notes again, for about `seconds`, that were modified so shortly before they were
-        read that an equal stat proves nothing; return whether there was any.
-        """
-
-        def next_ones() -> Iterator[Unread | None]:
-            while self.settles_in() == 0.0:
-                path = next(iter(self._racy))
-                del self._racy[path]
-                found = self.files.find(path)
-                yield Unread(found) if found is not None and not found.problem else None
-
-        looked_at = list(_for(seconds, next_ones()))
-        self._store([unread for unread in looked_at if unread is not None])
-        return bool(looked_at)
+            notes.append(RawNote(found.path, found.kind, FileText(text, found.stat), racy=True))
+        stored = self.intake.store_saved(notes)
+        return [*stored, *self.look(dict.fromkeys(elsewhere, False))]
 
     def forget(self, paths: Collection[str]) -> None:
         """Remove notes, and all below them, that are gone or excluded."""
@@ -162,144 +115,86 @@ class NoteSync:
                 "Its index is kept."
             )
         self.writer.delete(paths)
-        self.ahead.drop(paths)
-        below = tuple(f"{path}/" for path in paths)
-        for path in [p for p in self._unread if p in paths or p.startswith(below)]:
-            del self._unread[path]
+        self.intake.drop(paths)
 
-    def _look_below(self, folder: str, due: list[Unread], *, forced: bool) -> bool:
-        stored: Mapping[str, StoredNote] | None = None
-        seen: set[str] = set()
-        for found in self.files.below(folder):
-            stored = self._stored() if stored is None else stored
-            seen.add(found.path)
-            self._consider(found, stored.get(found.path), due, forced=forced)
-        if stored is not None:
-            self.forget({p for p in stored if f"{p}/".startswith(f"{folder}/")} - seen)
-        return bool(seen)
+    def _look_at(self, path: str, reader: IndexReader, sight: _Sight, *, forced: bool) -> None:
+        """Compare what stands at or below a path with what the index holds there."""
+        found = self.files.find(path)
+        here = list(self.files.below(path)) if found is None else [found]
+        stored = dict(reader.notes(path)) if path else {}
+        for each in here:
+            # Where a file system ignores case, it may be spelled another way than asked for.
+            known = stored.pop(each.path, None) or reader.note(each.path)
+            self._consider(each, known, sight, forced=forced)
+        sight.went.update(stored)
+        if not here:
+            self.intake.drop([path])
+
+    def _look_for_origins(self, reader: IndexReader, sight: _Sight) -> None:
+        """Find the notes that new files were, where nobody has told yet that they went."""
+        new = [each.found for each in sight.due.values() if each.before == "new"]
+        if new:
+            moments = {found.stat.mtime_ns for found in new}
+            for path, note in reader.notes_modified_at(moments).items():
+                if path not in sight.went and self.files.find(path) is None:
+                    sight.went[path] = note
 
     def _consider(
-        self, found: FoundFile, stored: StoredNote | None, due: list[Unread], *, forced: bool
+        self, found: FoundFile, stored: StoredNote | None, sight: _Sight, *, forced: bool
     ) -> None:
         if found.problem:
             if not unchanged(found, stored):
                 self.writer.fail(found.path, found.kind, found.stat, found.problem)
-        elif forced or not unchanged(found, stored):
-            due.append(Unread(found, before(stored), forced))
+        elif forced or not self._is_known(found, stored):
+            sight.due[found.path] = Unread(found, before(stored), forced)
 
-    def _enqueue(self, due: Sequence[Unread]) -> None:
-        self.ahead.drop([unread.found.path for unread in due])
-        first = set(self.open_paths)
-        merged = {**self._unread, **{unread.found.path: unread for unread in due}}
-        self._unread = dict(
-            sorted(
-                merged.items(),
-                key=lambda item: (item[0] not in first, -item[1].found.stat.mtime_ns),
-            )
-        )
+    def _is_known(self, found: FoundFile, stored: StoredNote | None) -> bool:
+        """Return whether the file need not be read now. One told of several times, as a save is
+        by the editor and by those who watch the files, is read once.
+        """
+        will_be_read = self.intake.settles(found.path) and same_stat(found, stored)
+        return will_be_read or unchanged(found, stored)
 
-    def _next_unread(self) -> Iterator[Unread]:
-        while self._unread:
-            yield self._unread.pop(next(iter(self._unread)))
+    def _settled(self, sight: _Sight) -> Sequence[Unread]:
+        """Move notes that have another name now, and remove those that went; return what is to
+        be read.
+        """
+        came = [each.found for each in sight.due.values()]
+        moves = list(renames(sight.went, came, self._text_of))
+        moved = {rename.old.path for rename in moves}
+        # Before the moves: a note may have gone into a folder in the place of one that went.
+        self.forget(sight.went.keys() - moved)
+        self._move(moves)
+        due = dict(sight.due)
+        for rename in moves:
+            unread = due.pop(rename.found.path)
+            # A guess by the file alone is good for as long as its stat proves anything.
+            if unread.forced or (rename.read is None and rename.old.racy):
+                due[rename.found.path] = evolve(unread, before="indexed")
+        return list(due.values())
 
-    def _read_ahead(self, seconds: float) -> Sequence[str]:
-        while self._unread and self.ahead.has_room:
-            self.ahead.hand_over(list(islice(self._handed(), _N_TOGETHER)))
-        try:
-            returned = self.ahead.take(seconds)
-        except (OSError, CancelledError):
-            # The helpers are gone: go on without them.
-            self._enqueue(self.ahead.take_back())
-            return ()
-        notes = [note for each in returned for note in self._kept(each.handed.raw, each.note)]
-        self._put(notes)
-        if not self.has_unread:
-            self.ahead.close()
-        return [note.path for note in notes]
-
-    def _handed(self) -> Iterator[Handed]:
-        for unread in self._next_unread():
-            raw = self._read(unread)
-            if raw is not None and self._is_due(unread, raw):
-                yield Handed(unread, raw)
-
-    def _store(self, due: Iterable[Unread]) -> Sequence[str]:
-        notes: list[NewNote] = []
-        for unread in due:
-            self._unread.pop(unread.found.path, None)
-            self.ahead.drop([unread.found.path])
-            raw = self._read(unread)
-            if raw is not None and self._is_due(unread, raw):
-                notes.extend(self._kept(raw, self.prepare.or_reason(raw)))
-        self._put(notes)
-        return [note.path for note in notes]
-
-    def _read(self, unread: Unread) -> RawNote | None:
-        """Return the file as it is now, None when it cannot be read, which is then recorded."""
-        found = unread.found
-        self.current = found.path
-        try:
-            content = self.files.read(found.path)
-        except Unreadable as error:
-            self._unreadable(found, str(error))
-            return None
-        racy = is_racy(content.stat, time.time_ns())
-        return RawNote(found.path, found.kind, content, racy=racy)
-
-    def _unreadable(self, found: FoundFile, reason: str) -> None:
-        if self.files.find(found.path) is None:
-            self.forget([found.path])
-        else:
-            self._settle_later(found.path, racy=is_racy(found.stat, time.time_ns()))
-            self.writer.fail(found.path, found.kind, found.stat, reason)
-
-    def _settle_later(self, path: str, *, racy: bool) -> None:
-        self._racy.pop(path, None)
-        if racy:
-            self._racy[path] = time.monotonic() + RACY_NS / 1e9
-
-    def _is_due(self, unread: Unread, raw: RawNote) -> bool:
-        """Return whether the note must be cut; of one whose text is stored the stat is kept."""
-        self._settle_later(raw.path, racy=raw.racy)
-        known = unread.before != "new" and not unread.forced
-        if known and self._is_stored(raw.path, raw.content):
-            self.writer.touch(raw.path, raw.content.stat, racy=raw.racy)
-            return False
-        return True
-
-    def _kept(self, raw: RawNote, note: NewNote | str) -> Iterator[NewNote]:
-        """Yield a prepared note; of one that could not be, record the reason."""
-        if isinstance(note, str):
-            self.writer.fail(raw.path, raw.kind, raw.content.stat, note)
-        else:
-            yield note
-
-    def _is_stored(self, path: str, content: FileText) -> bool:
-        stored = self._note(path)
-        return (
-            stored is not None and not stored.reason and stored.text_hash == text_hash(content.text)
-        )
-
-    def _put(self, notes: Sequence[NewNote]) -> None:
-        if notes:
-            self.writer.put(notes)
-
-    def _note(self, path: str) -> StoredNote | None:
+    def _move(self, moves: Sequence[Rename]) -> None:
+        if not moves:
+            return
+        moved: list[MovedNote] = []
         with self.index.read() as reader:
-            return reader.note(path)
+            for rename in moves:
+                read = rename.read
+                racy = rename.old.racy if read is None else is_racy(read.stat, time.time_ns())
+                self.intake.settle_later(rename.found.path, racy=racy)
+                moved.append(rename.moved(reader, racy=racy))
+        self.intake.drop([path for note in moved for path in (note.old, note.new)])
+        self.writer.move(moved)
+
+    def _text_of(self, found: FoundFile) -> FileText | None:
+        try:
+            return self.files.read(found.path)
+        except Unreadable:
+            return None  # Whoever reads it next records why.
+
+    def _gone(self, path: str) -> None:
+        self.forget([path])
 
     def _stored(self) -> Mapping[str, StoredNote]:
         with self.index.read() as reader:
             return reader.notes()
-
-
-_T = TypeVar("_T")
-
-
-def _for(seconds: float, things: Iterable[_T]) -> Iterator[_T]:
-    """Yield things until `seconds` are over, one at least."""
-    deadline = time.monotonic() + seconds
-    for thing in things:
-        yield thing
-        if time.monotonic() >= deadline:
-            return

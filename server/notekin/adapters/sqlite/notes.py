@@ -6,8 +6,9 @@ from notekin.adapters.sqlite.connect import Database
 from notekin.adapters.sqlite.values import (
     PLACE_COLUMNS,
     Row,
-    below,
+    in_folder,
     place,
+    terms_hash,
     to_inode,
     to_key,
     to_list,
@@ -15,7 +16,15 @@ from notekin.adapters.sqlite.values import (
     to_text,
 )
 from notekin.adapters.sqlite.vectors import Vectors
-from notekin.app.ports import FileStat, NewNote, NewPassage, PlanCounts
+from notekin.app.ports import (
+    FileStat,
+    MovedNote,
+    NewNote,
+    NewPassage,
+    PassageTerms,
+    PlanCounts,
+    Touched,
+)
 from notekin.core.note import Kind
 from notekin.core.plan import plan
 
@@ -41,6 +50,10 @@ _UPDATE = (
 )
 
 _PUT_TERMS = "INSERT OR REPLACE INTO terms(rowid, title, headings, text) VALUES(?, ?, ?, ?)"
+
+_ID = "SELECT id FROM notes WHERE path = ?"
+
+_MOVE = "UPDATE notes SET path = ?, mtime_ns = ?, size = ?, inode = ?, racy = ? WHERE id = ?"
 
 _TERMS = PLACE_COLUMNS.index("terms")
 
@@ -94,17 +107,32 @@ class NoteWriter:
         id_ = self._put_note(note, reason)
         self._remove_chunks(self._chunks_of(id_))
 
-    def touch(self, path: str, stat: FileStat, *, racy: bool) -> None:
-        """Record a new stat."""
-        self._db.run(
+    def touch(self, notes: Sequence[Touched]) -> None:
+        """Record new stats."""
+        self._db.many(
             "UPDATE notes SET mtime_ns = ?, size = ?, inode = ?, racy = ? WHERE path = ?",
-            (stat.mtime_ns, stat.size, to_inode(stat.inode), racy, to_key(path)),
+            ((*_stat_values(note.stat), note.racy, to_key(note.path)) for note in notes),
         )
+
+    def move(self, notes: Sequence[MovedNote]) -> int:
+        """Store notes under new paths. They step aside first, as one may take another's place."""
+        aside: list[tuple[int, MovedNote]] = []
+        for note in notes:
+            for (id_,) in self._db.rows(_ID, (to_key(note.old),)):
+                self._db.run("UPDATE notes SET path = ? WHERE id = ?", (b"\0%d" % id_, id_))
+                aside.append((id_, note))
+        for _, note in aside:
+            self.delete(note.new)
+        for id_, note in aside:
+            values = (to_key(note.new), *_stat_values(note.stat), note.racy, id_)
+            self._db.run(_MOVE, values)
+            self._rename_terms(id_, note.terms)
+        return len(aside)
 
     def delete(self, path: str) -> int:
         """Remove a note and all below it as a folder ("" is the vault); return how many."""
         key = to_key(path)
-        low, high = below(key) if key else (b"", b"\xff")
+        low, high = in_folder(key)
         sql = "SELECT id FROM notes WHERE path = ? OR (path >= ? AND path < ?)"
         ids = [id_ for (id_,) in self._db.rows(sql, (key, low, high))]
         for id_ in ids:
@@ -179,7 +207,7 @@ class NoteWriter:
             return
         self._db.run(_UPDATE, (to_text(new.passage.text), *fresh, chunk))
         if fresh[_TERMS] != stored[_TERMS]:
-            self._put_terms(chunk, new)
+            self._put_terms(chunk, new.terms)
 
     def _insert(self, note: int, new: NewPassage) -> bool:
         """Store a new passage; return whether vectors were there for it."""
@@ -187,13 +215,20 @@ class NoteWriter:
         vectors = self._vectors.find(passage.hash)
         text = to_text(passage.text)
         self._db.run(_INSERT, (chunk, note, passage.hash, bool(vectors), text, *place(new)))
-        self._put_terms(chunk, new)
+        self._put_terms(chunk, new.terms)
         if vectors:
             self._vectors.give(chunk, passage.hash, vectors)
         return bool(vectors)
 
-    def _put_terms(self, chunk: int, new: NewPassage) -> None:
-        terms = new.terms
+    def _rename_terms(self, note: int, terms: Mapping[int, PassageTerms]) -> None:
+        sql = "SELECT id, terms FROM chunks WHERE note = ?"
+        for chunk, stored in self._db.rows(sql, (note,)):
+            fresh = terms_hash(terms[chunk])
+            if fresh != stored:
+                self._db.run("UPDATE chunks SET terms = ? WHERE id = ?", (fresh, chunk))
+                self._put_terms(chunk, terms[chunk])
+
+    def _put_terms(self, chunk: int, terms: PassageTerms) -> None:
         columns = (to_terms(terms.title), to_terms(terms.headings), to_terms(terms.text))
         self._db.run(_PUT_TERMS, (chunk, *columns))
 
@@ -202,3 +237,7 @@ class NoteWriter:
             self._next_chunk = self._db.value("SELECT ifnull(max(id), 0) + 1 FROM chunks")
         self._next_chunk += 1
         return self._next_chunk - 1
+
+
+def _stat_values(stat: FileStat) -> Row:
+    return stat.mtime_ns, stat.size, to_inode(stat.inode)

@@ -1,15 +1,17 @@
 """Plain reads of an index; the lanes of a search are in `search`."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from notekin.adapters.sqlite.connect import Database
 from notekin.adapters.sqlite.search import Lanes, listed
 from notekin.adapters.sqlite.values import (
     NOTE_COLUMNS,
     PASSAGE_COLUMNS,
+    Row,
     from_key,
     from_list,
     from_text,
+    in_folder,
     stored_note,
     stored_passage,
     to_key,
@@ -54,10 +56,17 @@ class SqliteReader(Lanes):
         rows = self._rows(sql, (to_key(path),))
         return stored_note(rows[0]) if rows else None
 
-    def notes(self) -> Mapping[str, StoredNote]:
-        rows = self._rows(f"SELECT {NOTE_COLUMNS} FROM notes ORDER BY path")
-        notes = map(stored_note, rows)
-        return {note.path: note for note in notes}
+    def notes(self, below: str = "") -> Mapping[str, StoredNote]:
+        key = to_key(below)
+        low, high = in_folder(key)
+        sql = f"""SELECT {NOTE_COLUMNS} FROM notes
+                  WHERE path = ? OR (path >= ? AND path < ?) ORDER BY path"""
+        return _by_path(self._rows(sql, (key, low, high)))
+
+    def notes_modified_at(self, moments: Collection[int]) -> Mapping[str, StoredNote]:
+        sql = f"""SELECT {NOTE_COLUMNS} FROM notes
+                  WHERE mtime_ns IN (SELECT value FROM json_each(?)) ORDER BY path"""
+        return _by_path(self._rows(sql, (listed(moments),)))
 
     def links_of(self, path: str) -> Sequence[str]:
         sql = """SELECT l.target FROM notes n JOIN links l ON l.note = n.id
@@ -86,3 +95,8 @@ class SqliteReader(Lanes):
 
     def paused(self) -> bool:
         return bool(self._rows("SELECT 1 FROM meta WHERE key = 'paused'"))
+
+
+def _by_path(rows: Iterable[Row]) -> Mapping[str, StoredNote]:
+    notes = map(stored_note, rows)
+    return {note.path: note for note in notes}

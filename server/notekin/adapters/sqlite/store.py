@@ -15,9 +15,11 @@ from notekin.app.ports import (
     Counts,
     FileStat,
     ModelInfo,
+    MovedNote,
     NewNote,
     PendingPassage,
     PlanCounts,
+    Touched,
 )
 from notekin.core.note import Kind
 from notekin.core.vectors import Vector
@@ -61,9 +63,13 @@ class SqliteWriter:
         with self._transaction():
             self._notes.fail(path, kind, stat, reason)
 
-    def touch(self, path: str, stat: FileStat, *, racy: bool) -> None:
+    def touch(self, notes: Sequence[Touched]) -> None:
         with self._transaction(n_changes=0):
-            self._notes.touch(path, stat, racy=racy)
+            self._notes.touch(notes)
+
+    def move(self, notes: Sequence[MovedNote]) -> int:
+        with self._transaction():
+            return self._notes.move(notes)
 
     def delete(self, paths: Collection[str]) -> int:
         # Most paths reported as gone were no notes: nothing changes with them.

@@ -32,6 +32,11 @@ def below(key: bytes) -> tuple[bytes, bytes]:
     return key + b"/", key + b"0"  # "0" follows "/" in ASCII
 
 
+def in_folder(key: bytes) -> tuple[bytes, bytes]:
+    """As `below`, where an empty key is the vault."""
+    return below(key) if key else (b"", b"\xff")  # no key begins with such a byte
+
+
 def to_text(text: str) -> str | bytes:
     """Return `text` as SQLite can hold it: itself, or bytes when it has lone surrogates."""
     if text.isascii():
