@@ -5,7 +5,7 @@ from attrs import evolve
 
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
-from notekin.app.ports import Counts, FileStat, Label, PlanCounts, Touched
+from notekin.app.ports import Counts, FileStat, Label, MovedNote, PassageTerms, PlanCounts, Touched
 from notekin.core.query import Filters
 from notekin.core.vectors import pack
 from support.indexing import embed_all, ids_of, note, stat, unit, vector_of
@@ -231,3 +231,45 @@ def test_a_pause_is_seen_by_every_connection(index: SqliteIndex, writer: SqliteW
             assert not reader.paused()
             assert reader.revision() == revision
     writer.put([note("a", "written beside it")])
+
+
+def moved(index: SqliteIndex, old: str, new: str, *, words: str) -> MovedNote:
+    terms = PassageTerms(f"{new} {words}", "", words)
+    return MovedNote(old, new, stat(7), racy=True, terms=dict.fromkeys(ids_of(index, old), terms))
+
+
+def test_moved_notes_keep_their_passages_and_vectors(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("a", "one", links=["c"], tags=["x"]), note("b", "two"), note("c", "three")])
+    embed_all(writer)
+    before = {path: ids_of(index, path) for path in "abc"}
+    # Each takes the place of the next, the last one of a note that goes.
+    writer.put([note("d", "four")])
+    moves = [moved(index, old, new, words="named") for old, new in ("ab", "bc", "cd")]
+    assert writer.move([*moves, moved(index, "absent", "a", words="nothing")]) == 3
+    with index.read() as reader:
+        assert set(reader.notes()) == {"b", "c", "d"}
+        assert reader.links_of("b") == ["c"]
+        found = reader.note("b")
+        assert found is not None
+        assert (found.stat, found.racy, found.tags) == (stat(7), True, ("x",))
+        assert set(reader.notes("b")) == {"b"}
+        assert set(reader.notes_modified_at([7, 1 << 62])) == {"b", "c", "d"}
+        assert reader.notes_modified_at([1]) == {}
+        assert len(reader.lexical(["named"], ANY, 9)) == 3
+        assert reader.lexical(["a"], ANY, 9) == []
+        assert len(reader.vectors(before["a"])) == 1
+        assert reader.counts() == Counts(3, 0, 3, 0)
+    assert {path: ids_of(index, path) for path in "bcd"} == dict(
+        zip("bcd", before.values(), strict=True)
+    )
+    assert index.check(repair=False) == []
+
+
+def test_notes_below_a_folder(index: SqliteIndex, writer: SqliteWriter) -> None:
+    writer.put([note(path, path) for path in ("a/b.md", "a/c/d.md", "ab.md", "a")])
+    with index.read() as reader:
+        assert set(reader.notes("a")) == {"a", "a/b.md", "a/c/d.md"}
+        assert set(reader.notes("a/c")) == {"a/c/d.md"}
+        assert len(reader.notes()) == 4

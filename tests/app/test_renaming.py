@@ -250,7 +250,7 @@ def test_links_follow_a_renamed_note(vault: Scratch) -> None:
     vault.changed("a.md", "A2.md", "b.md", "B2.md")
     vault.idle()
 
-    def linked(path: str) -> dict[str, bool]:
+    def linked(path: str) -> dict[str, bool | None]:
         return {hit.path: hit.linked for hit in vault.related(path, limit=20).hits}
 
     # Others keep what they wrote, which names a note that is no longer there.
