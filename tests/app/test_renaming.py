@@ -98,8 +98,7 @@ def test_a_renamed_folder_is_one_move(vault: Scratch, reads: list[str], tell: Te
     assert vault.n_embedded_by(rename) == 0
     assert reads == []
     assert ids(vault) == {path.replace("old/", "new/"): each for path, each in before.items()}
-    n_settings = 1 if tell is _at_the_next_start else 0  # naming the model at the start counts
-    assert vault.status.revision == revision + n_settings + 1
+    assert vault.status.revision == revision + 1
     assert vault.words("old") == []
     assert vault.words("number7") == ["new/1/7.md"]
     _equals_a_new_index(vault)
