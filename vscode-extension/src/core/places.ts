@@ -1,0 +1,72 @@
+/** Where a hit is in a document. */
+
+import type { Hit, Position, Range } from "./protocol";
+
+/** What to show for a hit: a document and the passage in it. */
+export interface Place {
+  readonly uri: string;
+  readonly range: Range;
+}
+
+/** The readable place of a hit: for a PDF the text that stands in for it, where there is one. */
+export function placeOf(hit: Hit): Place {
+  return hit.textDocument ?? { uri: hit.uri, range: hit.range };
+}
+
+/** The page of a PDF with the PDF itself; undefined for any other note. */
+export function pageOf(hit: Hit): { readonly uri: string; readonly page: number } | undefined {
+  return hit.page === undefined ? undefined : { uri: hit.uri, page: hit.page };
+}
+
+/** The ranges of a hit's highlights in its document. */
+export function highlightRanges(hit: Hit): Range[] {
+  const { start } = placeOf(hit).range;
+  return hit.highlights.map((span) => ({
+    start: positionAt(hit.text, span.start, start),
+    end: positionAt(hit.text, span.end, start),
+  }));
+}
+
+/** The position of an offset (UTF-16 code units) in a text that begins at `origin`. */
+export function positionAt(text: string, offset: number, origin: Position): Position {
+  // The line ends of LSP: \r\n counts once; other separators of Unicode end no line.
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/);
+  const last = before.at(-1) ?? "";
+  // An offset between \r and \n belongs to the line that ends there.
+  const nLines = before.length - 1;
+  return nLines === 0
+    ? { line: origin.line, character: origin.character + last.length }
+    : { line: origin.line + nLines, character: last.length };
+}
+
+/** Where to put the cursor: the first highlight, else the beginning. */
+export function cursorOf(hit: Hit): Position {
+  return highlightRanges(hit)[0]?.start ?? placeOf(hit).range.start;
+}
+
+/**
+ * Read the argument of the command behind a link in a hover. Anybody's text may hold such a link:
+ * only a place in a vault, or the text of one of its PDFs, is accepted.
+ */
+export function readOpenArgument(argument: unknown, folders: readonly string[]): (Place & { page?: number }) | undefined {
+  if (typeof argument !== "object" || argument === null) return undefined;
+  const { uri, range, page } = argument as Record<string, unknown>;
+  if (typeof uri !== "string" || !folders.some((folder) => uri.startsWith(`${folder.replace(/\/$/, "")}/`))) return undefined;
+  if (/(^|\/)\.\.?(\/|$)|%2e%2e|%2f|%5c/i.test(uri)) return undefined;
+  const place = { uri, range: isRange(range) ? range : START };
+  return typeof page === "number" && Number.isInteger(page) && page > 0 ? { ...place, page } : place;
+}
+
+const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+function isRange(value: unknown): value is Range {
+  if (typeof value !== "object" || value === null) return false;
+  const { start, end } = value as Record<string, unknown>;
+  return isPosition(start) && isPosition(end);
+}
+
+function isPosition(value: unknown): value is Position {
+  if (typeof value !== "object" || value === null) return false;
+  const { line, character } = value as Record<string, unknown>;
+  return [line, character].every((number) => Number.isInteger(number) && (number as number) >= 0);
+}

@@ -1,0 +1,147 @@
+/** The table of contents of the extension: what there is, and how it is wired. */
+
+import * as vscode from "vscode";
+import type { Hit } from "./core/protocol";
+import { searchParams } from "./core/scope";
+import { isWorking } from "./core/status";
+import { Configuration } from "./ui/configuration";
+import { Controller } from "./ui/controller";
+import { createLog } from "./ui/log";
+import { Memory } from "./ui/memory";
+import { Menu } from "./ui/menu";
+import { HERE, openArgument, openHit } from "./ui/open";
+import { RelatedView, type Node } from "./ui/related";
+import { pickInterpreter, tellTrouble } from "./ui/remedies";
+import { Search } from "./ui/search";
+import { OPEN_HIT } from "./ui/server";
+import { Setup } from "./ui/setup";
+import { StatusBar } from "./ui/statusBar";
+import { t } from "./ui/l10n";
+
+let controller: Controller | undefined;
+
+/** What tests may look at. */
+export interface Api {
+  readonly state: () => Controller["state"];
+  readonly serverPid: () => number | undefined;
+}
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const log = createLog();
+  const configuration = new Configuration(context.extension);
+  const setup = new Setup(context, configuration, log);
+  const life: Controller = new Controller(context, configuration, setup, log, (trouble) => {
+    void tellTrouble(trouble, { retry: () => life.setUp(), showLog: () => { log.show(); } });
+  });
+  controller = life;
+  const bar = new StatusBar();
+  const menu = new Menu(life, log);
+  const memory = new Memory(context.workspaceState);
+  const related = new RelatedView((params, signal) => life.running?.related(params, signal), configuration);
+  const searching = new Searching(life, configuration, memory);
+
+  context.subscriptions.push(
+    log,
+    bar,
+    life,
+    related,
+    life.onDidChange((state) => {
+      bar.show(state);
+      searching.current?.refresh();
+      related.refresh(revisionOf(state));
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (configuration.concernsLaunch(event)) void life.restart();
+      else if (configuration.concernsServer(event)) void life.running?.settingsChanged();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void life.restart()),
+    vscode.window.onDidChangeActiveTextEditor((editor) => {
+      if (searching.current === undefined) memory.visited(editor?.document);
+    }),
+    ...Object.entries(commands(life, menu, related, searching, log)).map(([name, run]) => vscode.commands.registerCommand(name, run)),
+  );
+  memory.visited(vscode.window.activeTextEditor?.document);
+  void life.begin();
+  return { state: () => life.state, serverPid: () => life.running?.pid };
+}
+
+export async function deactivate(): Promise<void> {
+  await controller?.stop();
+}
+
+function commands(
+  life: Controller,
+  menu: Menu,
+  related: RelatedView,
+  searching: Searching,
+  log: vscode.LogOutputChannel,
+): Record<string, (...parameters: never[]) => unknown> {
+  return {
+    "notekin.ui.search": (query?: unknown) => {
+      searching.open(typeof query === "string" ? query : "");
+    },
+    "notekin.ui.search.openBeside": () => searching.current?.openBeside(),
+    "notekin.ui.search.insertLink": () => searching.current?.insertActive(),
+    "notekin.ui.search.copyLink": () => searching.current?.copyActive(),
+    "notekin.ui.search.nextScope": () => searching.current?.nextScope(),
+    "notekin.ui.search.nextMode": () => searching.current?.nextMode(),
+    "notekin.ui.related.open": (hit: Hit) => openHit(hit, HERE),
+    "notekin.ui.related.insertLink": (node?: Node) => related.insert(node),
+    "notekin.ui.menu": () => menu.open(),
+    "notekin.ui.setUp": () => life.setUp(),
+    "notekin.ui.restart": () => life.restart(),
+    "notekin.ui.pause": () => menu.act("pause"),
+    "notekin.ui.resume": () => menu.act("resume"),
+    "notekin.ui.failures": () => menu.act("failures"),
+    "notekin.ui.rebuild": () => menu.act("rebuild"),
+    "notekin.ui.pickInterpreter": () => pickInterpreter({ retry: () => life.restart() }),
+    "notekin.ui.showLog": () => {
+      log.show();
+    },
+    [OPEN_HIT]: (argument: unknown) => openArgument(argument),
+  };
+}
+
+/** Changes when there may be something new to show; not with every note of a long piece of work. */
+function revisionOf({ server, statuses }: Controller["state"]): string {
+  return `${server} ${statuses.map((status) => (isWorking(status) ? "" : status.revision)).join(" ")}`;
+}
+
+/** At most one picker, and the context key by which its keys are bound while it is open. */
+class Searching {
+  public current: Search | undefined;
+
+  public constructor(
+    private readonly life: Controller,
+    private readonly configuration: Configuration,
+    private readonly memory: Memory,
+  ) {}
+
+  public open(query: string): void {
+    const opened: Search = new Search(
+      {
+        configuration: this.configuration,
+        search: async (text, scope, mode, signal) => {
+          const server = this.life.running;
+          if (server === undefined) throw new Error(t("Notekin is not running; see its item in the status bar."));
+          return server.search(searchParams(text, scope, mode, this.configuration.limit), signal);
+        },
+        history: () => this.memory.queries(),
+        remember: (text) => {
+          this.memory.rememberQuery(text);
+        },
+        recentNotes: () => this.memory.notes(),
+      },
+      query,
+      () => {
+        if (this.current === opened) this.become(undefined);
+      },
+    );
+    this.become(opened);
+  }
+
+  private become(search: Search | undefined): void {
+    this.current = search;
+    void vscode.commands.executeCommand("setContext", "notekin.searchOpen", search !== undefined);
+  }
+}

@@ -1,0 +1,78 @@
+/** The settings, as the editor holds them. */
+
+import * as vscode from "vscode";
+import type { LinkStyle } from "../core/links";
+import { MODES } from "../core/scope";
+import type { Mode } from "../core/protocol";
+import { forServer, serverCommand, serverSettingNames } from "../core/settings";
+
+export const SECTION = "notekin";
+
+/** Reads settings anew each time: they change while the extension runs. */
+export class Configuration {
+  private readonly serverSettings: readonly string[];
+
+  public constructor(extension: vscode.Extension<unknown>) {
+    this.serverSettings = serverSettingNames(extension.packageJSON);
+  }
+
+  public forServer(scope?: vscode.Uri): Record<string, unknown> {
+    const section = vscode.workspace.getConfiguration(SECTION, scope);
+    return forServer(
+      this.serverSettings,
+      (name) => section.get(name),
+      (name) => section.inspect(name),
+    );
+  }
+
+  /** Whether a change is about something that the server is told. */
+  public concernsServer(event: vscode.ConfigurationChangeEvent): boolean {
+    return this.serverSettings.some((name) => event.affectsConfiguration(`${SECTION}.${name}`));
+  }
+
+  /** Whether a change is about which program is run. */
+  public concernsLaunch(event: vscode.ConfigurationChangeEvent): boolean {
+    return ["python", "server.command"].some((name) => event.affectsConfiguration(`${SECTION}.${name}`));
+  }
+
+  public get python(): string {
+    return this.get("python", "").trim();
+  }
+
+  public get serverCommand(): ReturnType<typeof serverCommand> {
+    return serverCommand(this.get<unknown>("server.command", []));
+  }
+
+  public get hover(): boolean {
+    return this.get("hover", true);
+  }
+
+  public get suffixes(): readonly string[] {
+    return this.get<readonly string[]>("suffixes", []);
+  }
+
+  public get scores(): boolean {
+    return this.get("ui.scores", false);
+  }
+
+  public get preview(): boolean {
+    return this.get("ui.preview", true);
+  }
+
+  public get limit(): number {
+    return this.get("ui.limit", 20);
+  }
+
+  public get mode(): Mode {
+    const mode = this.get<Mode>("ui.mode", "hybrid");
+    return MODES.includes(mode) ? mode : "hybrid";
+  }
+
+  public get linkStyle(): LinkStyle {
+    return this.get<LinkStyle>("ui.linkStyle", "markdown") === "wiki" ? "wiki" : "markdown";
+  }
+
+  private get<T>(name: string, fallback: T): T {
+    return vscode.workspace.getConfiguration(SECTION).get<T>(name, fallback);
+  }
+}

@@ -1,0 +1,160 @@
+/** The life of the server: set up, started, started again, stopped. */
+
+import * as vscode from "vscode";
+import type { Trouble } from "../core/bootstrap";
+import { Crashes } from "../core/crashes";
+import type { IndexStatus } from "../core/protocol";
+import type { Server as ServerState } from "../core/status";
+import type { Environment } from "../host/environment";
+import type { Configuration } from "./configuration";
+import { t } from "./l10n";
+import { Server, type Launch } from "./server";
+import type { Setup } from "./setup";
+
+const DECLINED = "setup.declined";
+
+export interface State {
+  readonly server: ServerState;
+  readonly statuses: readonly IndexStatus[];
+}
+
+export class Controller implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<State>();
+  public readonly onDidChange = this.changed.event;
+  public state: State = { server: "starting", statuses: [] };
+  private server: Server | undefined;
+  private environment: Environment | undefined;
+  private restartTimer: NodeJS.Timeout | undefined;
+  private wasRepaired = false;
+  private isSettingUp = false;
+  private readonly crashes = new Crashes(() => Date.now());
+
+  public constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly configuration: Configuration,
+    private readonly setup: Setup,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly tell: (trouble: Trouble) => void,
+  ) {}
+
+  /** The server while it can be asked. */
+  public get running(): Server | undefined {
+    return this.state.server === "running" ? this.server : undefined;
+  }
+
+  public get methods(): readonly string[] {
+    return this.running?.methods ?? [];
+  }
+
+  /** Start with what is there; without an environment, ask once whether to make one. */
+  public async begin(): Promise<void> {
+    const launch = await this.findLaunch();
+    if (launch !== undefined) {
+      await this.start(launch);
+      return;
+    }
+    this.become("needsSetup");
+    if (this.context.globalState.get<boolean>(DECLINED) !== true) await this.setUp();
+  }
+
+  /** Make the environment and start; what hinders it is told with buttons. */
+  public async setUp(): Promise<void> {
+    if (this.isSettingUp) return;
+    this.isSettingUp = true;
+    try {
+      this.become("settingUp");
+      const outcome = await this.setup.make();
+      await this.context.globalState.update(DECLINED, outcome.kind === "declined");
+      if (outcome.kind !== "ready") {
+        this.log.warn(`Not set up: ${JSON.stringify(outcome)}`);
+        this.become("needsSetup");
+        this.tell(outcome);
+        return;
+      }
+    } finally {
+      this.isSettingUp = false;
+    }
+    await this.restart();
+  }
+
+  /** Stop what runs and start anew, crashes forgotten. */
+  public async restart(): Promise<void> {
+    this.crashes.forget();
+    await this.stop();
+    await this.begin();
+  }
+
+  public async stop(): Promise<void> {
+    clearTimeout(this.restartTimer);
+    const { server } = this;
+    this.server = undefined;
+    await server?.stop();
+  }
+
+  public dispose(): void {
+    clearTimeout(this.restartTimer);
+    this.changed.dispose();
+  }
+
+  private async findLaunch(): Promise<Launch | undefined> {
+    const cwd = this.context.globalStorageUri;
+    const command = this.configuration.serverCommand;
+    this.environment = command === undefined ? await this.setup.existing() : undefined;
+    if (command === undefined && this.environment === undefined) return undefined;
+    await vscode.workspace.fs.createDirectory(cwd);
+    return command !== undefined
+      ? { ...command, cwd: cwd.fsPath }
+      : { program: this.environment?.interpreter ?? "", parameters: ["-I", "-m", "notekin", "lsp"], cwd: cwd.fsPath };
+  }
+
+  private async start(launch: Launch): Promise<void> {
+    this.become("starting");
+    const server: Server = new Server(launch, this.configuration, this.log, {
+      status: (statuses) => {
+        if (this.server === server) this.become(this.state.server, statuses);
+      },
+      died: (error) => {
+        if (this.server === server) void this.died(server, error);
+      },
+    });
+    this.server = server;
+    if ((await server.start()) && this.server === server) this.become("running", this.state.statuses);
+  }
+
+  private async died(server: Server, error: unknown): Promise<void> {
+    this.log.error(error === undefined ? "The server ended by itself." : `The server could not be started: ${error instanceof Error ? error.message : "no reason given"}`);
+    const neverRan = this.state.server === "starting";
+    this.server = undefined;
+    await server.stop();
+    if (neverRan && (await this.repaired())) return;
+    const decision = this.crashes.add();
+    if (decision.kind === "giveUp") {
+      this.become("stopped");
+      await this.tellCrashes();
+      return;
+    }
+    this.become("starting");
+    this.restartTimer = setTimeout(() => void this.begin(), decision.delayMs);
+  }
+
+  /** A private environment that cannot run the server is made again, once a session. */
+  private async repaired(): Promise<boolean> {
+    if (this.environment === undefined || this.wasRepaired) return false;
+    this.wasRepaired = true;
+    if (!(await this.setup.discardIfBroken(this.environment))) return false;
+    await this.setUp();
+    return true;
+  }
+
+  private async tellCrashes(): Promise<void> {
+    const [showLog, startAgain] = [t("Show Log"), t("Start Again")];
+    const answer = await vscode.window.showErrorMessage(t("Notekin's server ended three times within three minutes and is left alone."), showLog, startAgain);
+    if (answer === showLog) this.log.show();
+    if (answer === startAgain) await this.restart();
+  }
+
+  private become(server: ServerState, statuses: readonly IndexStatus[] = []): void {
+    this.state = { server, statuses };
+    this.changed.fire(this.state);
+  }
+}

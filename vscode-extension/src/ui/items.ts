@@ -1,0 +1,40 @@
+/** Rows as items of a picker. */
+
+import * as vscode from "vscode";
+import type { Row } from "../core/rows";
+import { t } from "./l10n";
+
+export interface Item extends vscode.QuickPickItem {
+  readonly row: Row;
+}
+
+export interface RowButton extends vscode.QuickInputButton {
+  readonly does: "insert" | "copy" | "pdf";
+}
+
+export function itemOf(row: Row): Item {
+  // The editor filters by what was typed; every row is there because the server says so.
+  const base = { row, label: row.label, alwaysShow: true };
+  switch (row.kind) {
+    case "hit":
+      return {
+        ...base,
+        iconPath: new vscode.ThemeIcon(row.hit.page === undefined ? "markdown" : "file-pdf"),
+        description: row.description,
+        detail: row.detail,
+        buttons: row.hit.page === undefined ? [INSERT(), COPY()] : [INSERT(), COPY(), PDF()],
+      };
+    case "told":
+      return { ...base, label: `$(${row.icon}) ${row.label}`, ...(row.detail === undefined ? {} : { detail: row.detail }) };
+    case "query":
+      return { ...base, iconPath: new vscode.ThemeIcon("history") };
+    case "note":
+      return { ...base, iconPath: new vscode.ThemeIcon("file"), description: row.description };
+    case "group":
+      return { ...base, kind: vscode.QuickPickItemKind.Separator };
+  }
+}
+
+const INSERT = (): RowButton => ({ does: "insert", iconPath: new vscode.ThemeIcon("link"), tooltip: t("Insert a link at the cursor") });
+const COPY = (): RowButton => ({ does: "copy", iconPath: new vscode.ThemeIcon("copy"), tooltip: t("Copy a link") });
+const PDF = (): RowButton => ({ does: "pdf", iconPath: new vscode.ThemeIcon("go-to-file"), tooltip: t("Open the PDF at this page") });

@@ -1,0 +1,80 @@
+/** The menu behind the status bar. */
+
+import * as vscode from "vscode";
+import type { Failure } from "../core/protocol";
+import { menuItems, type Action } from "../core/menu";
+import { fileName } from "../core/status";
+import { inLabel } from "../core/text";
+import type { Controller } from "./controller";
+import { t } from "./l10n";
+import { editorUri } from "./uris";
+
+export class Menu {
+  public constructor(
+    private readonly controller: Controller,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  public async open(): Promise<void> {
+    const { server, statuses } = this.controller.state;
+    const items = menuItems(server, statuses, this.controller.methods, t);
+    const chosen = await vscode.window.showQuickPick(items, { title: t("Notekin"), placeHolder: t("What to do") });
+    if (chosen !== undefined) await this.act(chosen.action);
+  }
+
+  public async act(action: Action): Promise<void> {
+    const server = this.controller.running;
+    switch (action) {
+      case "setUp":
+        await this.controller.setUp();
+        break;
+      case "restart":
+        await this.controller.restart();
+        break;
+      case "search":
+        await vscode.commands.executeCommand("notekin.ui.search");
+        break;
+      case "pause":
+        await server?.request("pause", {});
+        break;
+      case "resume":
+      case "indexNow":
+        await server?.request("resume", {});
+        break;
+      case "failures":
+        await this.showFailures();
+        break;
+      case "rebuild":
+        await server?.request("reindex", { force: true });
+        break;
+      case "model":
+        await openSetting("notekin.model");
+        break;
+      case "settings":
+        await openSetting("@ext:notekin.notekin");
+        break;
+      case "log":
+        this.log.show();
+        break;
+    }
+  }
+
+  private async showFailures(): Promise<void> {
+    const failures = this.controller.state.statuses.flatMap((status) => status.failures);
+    const items = failures.map((failure: Failure) => ({
+      failure,
+      label: inLabel(fileName(failure.uri)),
+      description: inLabel(vscode.workspace.asRelativePath(editorUri(failure.uri))),
+      detail: inLabel(failure.reason),
+    }));
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: t("Unreadable Notes"),
+      placeHolder: items.length === 0 ? t("There are none") : t("Choose one to open it"),
+    });
+    if (chosen !== undefined) await vscode.commands.executeCommand("vscode.open", editorUri(chosen.failure.uri));
+  }
+}
+
+async function openSetting(query: string): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.openSettings", query);
+}

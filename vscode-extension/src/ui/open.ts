@@ -1,0 +1,73 @@
+/** Opening hits. */
+
+import * as vscode from "vscode";
+import { cursorOf, pageOf, placeOf, readOpenArgument } from "../core/places";
+import type { Hit, Position, Range } from "../core/protocol";
+import { t } from "./l10n";
+import { editorUri, folderNames } from "./uris";
+
+export function toRange(range: Range): vscode.Range {
+  return new vscode.Range(toPosition(range.start), toPosition(range.end));
+}
+
+export function toPosition({ line, character }: Position): vscode.Position {
+  return new vscode.Position(line, character);
+}
+
+export interface How {
+  readonly column: vscode.ViewColumn;
+  readonly preserveFocus: boolean;
+  readonly preview: boolean;
+}
+
+export const HERE: How = { column: vscode.ViewColumn.Active, preserveFocus: false, preview: false };
+export const BESIDE: How = { ...HERE, column: vscode.ViewColumn.Beside };
+export const GLANCE: How = { column: vscode.ViewColumn.Active, preserveFocus: true, preview: true };
+
+/** Show a hit's passage in the middle, the cursor where it matches. */
+export async function openHit(hit: Hit, how: How): Promise<vscode.TextEditor | undefined> {
+  const place = placeOf(hit);
+  if (hit.page !== undefined && hit.textDocument === undefined) {
+    // Without readable text the PDF itself is all there is; a glance is not worth another program.
+    if (!how.preserveFocus) await openPdf(hit);
+    return undefined;
+  }
+  return show(editorUri(place.uri), place.range, cursorOf(hit), how);
+}
+
+/** Open a PDF at its page, with whatever the editor opens PDFs with. */
+export async function openPdf(hit: Hit): Promise<void> {
+  const page = pageOf(hit);
+  if (page !== undefined) await openPage(page.uri, page.page);
+}
+
+/** The command behind links in a hover; its argument may have been written by anyone. */
+export async function openArgument(argument: unknown): Promise<void> {
+  const place = readOpenArgument(argument, [...folderNames().keys()]);
+  if (place === undefined) {
+    void vscode.window.showWarningMessage(t("This link leads to no note of an opened folder."));
+  } else if (place.page !== undefined) {
+    await openPage(place.uri, place.page);
+  } else {
+    await show(editorUri(place.uri), place.range, place.range.start, HERE);
+  }
+}
+
+async function openPage(uri: string, page: number): Promise<void> {
+  await vscode.commands.executeCommand("vscode.open", editorUri(uri).with({ fragment: `page=${page}` }));
+}
+
+async function show(uri: vscode.Uri, range: Range, cursor: Position, how: How): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const at = document.validatePosition(toPosition(cursor));
+  const editor = await vscode.window.showTextDocument(document, {
+    viewColumn: how.column,
+    preserveFocus: how.preserveFocus,
+    preview: how.preview,
+    selection: new vscode.Selection(at, at),
+  });
+  const passage = document.validateRange(toRange(range));
+  const shown = new vscode.Range(passage.start, at.isAfter(passage.start) ? at : passage.start);
+  editor.revealRange(shown, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  return editor;
+}

@@ -1,0 +1,102 @@
+/** Glances at hits while the picker keeps the focus, and the way back to where one was. */
+
+import * as vscode from "vscode";
+import { highlightRanges, placeOf } from "../core/places";
+import type { Hit } from "../core/protocol";
+import { GLANCE, openHit, toRange } from "./open";
+
+/** The editor one was in. */
+interface Origin {
+  readonly document: vscode.TextDocument;
+  readonly column: vscode.ViewColumn | undefined;
+  readonly selections: readonly vscode.Selection[];
+  readonly visible: vscode.Range | undefined;
+  readonly wasPreview: boolean;
+}
+
+export class Preview implements vscode.Disposable {
+  private readonly origin = originOf(vscode.window.activeTextEditor);
+  private readonly tabsBefore = new Set(tabKeys());
+  private readonly passage = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+    borderColor: new vscode.ThemeColor("editor.rangeHighlightBorder"),
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.rangeHighlightForeground"),
+  });
+  private readonly matches = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor("editor.findMatchHighlightBackground"),
+    border: "1px solid",
+    borderColor: new vscode.ThemeColor("editor.findMatchHighlightBorder"),
+  });
+  private decorated: vscode.TextEditor | undefined;
+
+  /** The note one was in, as a URI; what links are relative to. */
+  public get originUri(): string | undefined {
+    return this.origin?.document.uri.toString();
+  }
+
+  /** Show a hit; nothing is shown once the signal was given. */
+  public async show(hit: Hit, signal: AbortSignal): Promise<void> {
+    const editor = await openHit(hit, GLANCE);
+    if (editor === undefined || signal.aborted) return;
+    this.clear();
+    this.decorated = editor;
+    const valid = (range: vscode.Range): vscode.Range => editor.document.validateRange(range);
+    editor.setDecorations(this.passage, [valid(toRange(placeOf(hit).range))]);
+    editor.setDecorations(this.matches, highlightRanges(hit).map(toRange).map(valid));
+  }
+
+  /** Take the marks away; the editor stays. */
+  public clear(): void {
+    this.decorated?.setDecorations(this.passage, []);
+    this.decorated?.setDecorations(this.matches, []);
+    this.decorated = undefined;
+  }
+
+  /** Go back to where one was, and close what was opened for a glance only. */
+  public async restore(): Promise<vscode.TextEditor | undefined> {
+    this.clear();
+    const editor = this.origin === undefined ? undefined : await reopen(this.origin);
+    const glanced = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter((tab) => tab.isPreview && !tab.isDirty && !this.tabsBefore.has(tabKey(tab)));
+    if (glanced.length > 0) await vscode.window.tabGroups.close(glanced, true);
+    return editor;
+  }
+
+  public dispose(): void {
+    this.passage.dispose();
+    this.matches.dispose();
+  }
+}
+
+function originOf(editor: vscode.TextEditor | undefined): Origin | undefined {
+  return (
+    editor && {
+      document: editor.document,
+      column: editor.viewColumn,
+      selections: editor.selections,
+      visible: editor.visibleRanges[0],
+      wasPreview: vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview ?? false,
+    }
+  );
+}
+
+async function reopen(origin: Origin): Promise<vscode.TextEditor> {
+  const editor = await vscode.window.showTextDocument(origin.document, {
+    ...(origin.column === undefined ? {} : { viewColumn: origin.column }),
+    preview: origin.wasPreview,
+  });
+  editor.selections = origin.selections;
+  if (origin.visible !== undefined) editor.revealRange(origin.visible, vscode.TextEditorRevealType.AtTop);
+  return editor;
+}
+
+function tabKeys(): string[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs).map(tabKey);
+}
+
+function tabKey(tab: vscode.Tab): string {
+  const uri = tab.input instanceof vscode.TabInputText ? tab.input.uri.toString() : tab.label;
+  return `${tab.group.viewColumn} ${uri}`;
+}

@@ -1,0 +1,185 @@
+/** One run of the server: a language client, and the requests of Notekin. */
+
+import * as vscode from "vscode";
+import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, TransportKind } from "vscode-languageclient/node";
+import {
+  notifications,
+  requests,
+  type Hit,
+  type IndexStatus,
+  type RelatedParams,
+  type Requests,
+  type SearchParams,
+  type SearchResult,
+  type ServerCapability,
+  type StatusChangedParams,
+} from "../core/protocol";
+import { SECTION, type Configuration } from "./configuration";
+import { Notifications } from "./progress";
+import { sameSpelling } from "./uris";
+
+/** The program that is the server. */
+export interface Launch {
+  readonly program: string;
+  readonly parameters: readonly string[];
+  /** Where it runs: no workspace folder. */
+  readonly cwd: string;
+}
+
+export interface Listener {
+  status(statuses: readonly IndexStatus[]): void;
+  /** The server ended without being asked to; called once, also when it never came up. */
+  died(error: unknown): void;
+}
+
+export const OPEN_HIT = "notekin.ui.openHit";
+const SUFFIXES = ["md", "markdown", "mdx", "txt", "text", "org", "rst"];
+const STOP_MS = 5000;
+
+export class Server {
+  public methods: readonly string[] = [];
+  private readonly client: LanguageClient;
+  private readonly notifications: Notifications;
+  private over = false;
+
+  public constructor(
+    launch: Launch,
+    private readonly configuration: Configuration,
+    log: vscode.LogOutputChannel,
+    private readonly listener: Listener,
+  ) {
+    this.notifications = new Notifications((token) => {
+      void this.client.sendNotification("window/workDoneProgress/cancel", { token });
+    });
+    const server = {
+      command: launch.program,
+      args: [...launch.parameters],
+      transport: TransportKind.stdio,
+      options: { cwd: launch.cwd },
+    };
+    this.client = new LanguageClient(SECTION, "Notekin", server, {
+      documentSelector: selector(configuration),
+      outputChannel: log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: () => configuration.forServer(),
+      initializationFailedHandler: () => false,
+      markdown: { isTrusted: { enabledCommands: [OPEN_HIT] }, supportHtml: false },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          this.died(undefined);
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+      middleware: {
+        provideHover: (document, position, token, next) => (configuration.hover ? next(document, position, token) : undefined),
+        handleWorkDoneProgress: (token, params, next) => {
+          // The client shows a bar of its own from `begin` on; of ours it needs to know the end only.
+          this.notifications.handle(token, params);
+          if (params.kind === "end") next(token, params);
+        },
+        workspace: {
+          configuration: (params) =>
+            params.items.map((item) =>
+              item.section === SECTION
+                ? configuration.forServer(item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri))
+                : null,
+            ),
+        },
+      },
+    });
+    this.client.onNotification(notifications.statusChanged, (params: StatusChangedParams) => {
+      this.listener.status(params.status.map(respelt));
+    });
+  }
+
+  /** Resolves when the server can be asked; a failure is told to the listener. */
+  public async start(): Promise<boolean> {
+    try {
+      await this.client.start();
+      const experimental = this.client.initializeResult?.capabilities.experimental as { notekin?: ServerCapability } | undefined;
+      this.methods = experimental?.notekin?.methods ?? [];
+      this.listener.status((await this.request("status", {})).map(respelt));
+      return true;
+    } catch (error) {
+      this.died(error);
+      return false;
+    }
+  }
+
+  public async stop(): Promise<void> {
+    this.over = true;
+    this.notifications.dispose();
+    // One that never came up, or is gone, has nothing to stop.
+    await this.client.dispose(STOP_MS).catch(() => undefined);
+  }
+
+  public get pid(): number | undefined {
+    return this.client.serverProcess?.pid;
+  }
+
+  public async search(params: SearchParams, signal: AbortSignal): Promise<SearchResult> {
+    return respeltResult(await this.request("search", params, signal));
+  }
+
+  public async related(params: RelatedParams, signal: AbortSignal): Promise<SearchResult> {
+    return respeltResult(await this.request("related", params, signal));
+  }
+
+  /** Send one of the requests; an abort cancels it at the server. */
+  public async request<Name extends keyof typeof requests>(
+    name: Name,
+    params: Requests[(typeof requests)[Name]]["params"],
+    signal?: AbortSignal,
+  ): Promise<Requests[(typeof requests)[Name]]["result"]> {
+    const source = new vscode.CancellationTokenSource();
+    const cancel = (): void => {
+      source.cancel();
+    };
+    signal?.addEventListener("abort", cancel);
+    try {
+      return await this.client.sendRequest(requests[name], params, source.token);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      source.dispose();
+    }
+  }
+
+  /** Tell the settings anew. */
+  public async settingsChanged(): Promise<void> {
+    await this.client.sendNotification("workspace/didChangeConfiguration", { settings: { [SECTION]: this.configuration.forServer() } });
+  }
+
+  private died(error: unknown): void {
+    if (this.over) return;
+    this.over = true;
+    this.notifications.dispose();
+    this.listener.died(error);
+  }
+}
+
+function selector(configuration: Configuration): { scheme: string; language?: string; pattern?: string }[] {
+  const own = configuration.suffixes.map((suffix) => suffix.replace(/^\./, "")).filter((suffix) => /^[\w.-]+$/.test(suffix));
+  return [
+    { scheme: "file", language: "markdown" },
+    { scheme: "file", pattern: `**/*.{${[...SUFFIXES, ...own].join(",")}}` },
+  ];
+}
+
+function respelt(status: IndexStatus): IndexStatus {
+  return { ...status, folder: sameSpelling(status.folder) };
+}
+
+function respeltResult(result: SearchResult): SearchResult {
+  return { ...result, hits: result.hits.map(respeltHit), status: result.status.map(respelt) };
+}
+
+function respeltHit(hit: Hit): Hit {
+  const { textDocument } = hit;
+  return {
+    ...hit,
+    folder: sameSpelling(hit.folder),
+    uri: sameSpelling(hit.uri),
+    ...(textDocument === undefined ? {} : { textDocument: { ...textDocument, uri: sameSpelling(textDocument.uri) } }),
+  };
+}

@@ -1,0 +1,140 @@
+/** From a Python to a ready environment, with the person's leave. */
+
+import * as vscode from "vscode";
+import path from "node:path";
+import { ensureEnvironment, type Ending, type Outcome, type Site } from "../core/bootstrap";
+import { choose, onPath, type Candidate, type Choice, type NoPython } from "../core/python";
+import { question } from "../core/troubles";
+import { findCargo } from "../host/cargo";
+import { Environment } from "../host/environment";
+import { holding } from "../host/lock";
+import { platformHere, probe, realPath } from "../host/machine";
+import { run } from "../host/run";
+import type { Configuration } from "./configuration";
+import { t } from "./l10n";
+import { chosenInPythonExtension } from "./pythonExtension";
+import { folderPaths } from "./uris";
+
+const AGREED = "setup.agreed";
+const CHECK_MS = 60_000;
+
+export class Setup {
+  private readonly platform = platformHere();
+  private readonly storage: string;
+  private readonly cargoFolder: string;
+
+  public constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly configuration: Configuration,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.storage = context.globalStorageUri.fsPath;
+    this.cargoFolder = path.join(context.extensionPath, "server");
+  }
+
+  /** The finished environment of this version; undefined when it has to be made. Reads files only. */
+  public async existing(): Promise<Environment | undefined> {
+    const environment = await this.environment();
+    return (await environment?.isReady()) === true ? environment : undefined;
+  }
+
+  /** Remove an environment that cannot run the server any more; true when it was removed. */
+  public async discardIfBroken(environment: Environment): Promise<boolean> {
+    const checked = await run(environment.interpreter, ["-I", "-c", "import notekin.compose, notekin.lsp.server"], {
+      cwd: this.storage,
+      timeoutMs: CHECK_MS,
+    });
+    if (checked.status === 0) return false;
+    this.log.warn(`The environment is broken and will be made again: ${checked.output.trim()}`);
+    await environment.discard();
+    return true;
+  }
+
+  /** Make the environment, asking first; shows its progress and can be cancelled. */
+  public async make(): Promise<Outcome> {
+    const cargo = await findCargo(this.cargoFolder, this.version);
+    if (cargo === undefined) {
+      return { kind: "failed", step: "environment", lastLine: t("this build of the extension carries no server. Set notekin.server.command.") };
+    }
+    const environment = new Environment(this.storage, cargo, this.platform);
+    await environment.prepare();
+    const options = { location: vscode.ProgressLocation.Notification, title: t("Setting up Notekin"), cancellable: true };
+    // The bar opens with the work, not with the question before it.
+    const choice = await this.findPython();
+    if (choice.kind !== "found") return choice;
+    if (!(await this.mayInstall(choice))) return { kind: "declined" };
+    return vscode.window.withProgress(options, async (progress, cancelled) => {
+      const controller = new AbortController();
+      cancelled.onCancellationRequested(() => {
+        controller.abort();
+      });
+      const site = this.site(environment, progress, controller.signal);
+      const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+      const lock = `${environment.folder}.lock`;
+      return (await holding(lock, wait, controller.signal, () => ensureEnvironment(site, cargo, choice))) ?? { kind: "cancelled" };
+    });
+  }
+
+  private get version(): string {
+    return (this.context.extension.packageJSON as { version: string }).version;
+  }
+
+  private async environment(): Promise<Environment | undefined> {
+    const cargo = await findCargo(this.cargoFolder, this.version);
+    return cargo && new Environment(this.storage, cargo, this.platform);
+  }
+
+  private site(
+    environment: Environment,
+    progress: vscode.Progress<{ increment: number; message: string }>,
+    signal: AbortSignal,
+  ): Site {
+    let percentBefore = 0;
+    return {
+      folder: environment.folder,
+      interpreter: environment.interpreter,
+      isReady: () => environment.isReady(),
+      run: (program, parameters, onLine): Promise<Ending> => {
+        this.log.info(`Running ${[program, ...parameters].join(" ")}`);
+        const told = (line: string): void => {
+          this.log.info(line);
+          onLine(line);
+        };
+        return run(program, parameters, { cwd: this.storage, onLine: told, signal });
+      },
+      progress: (percent, line) => {
+        progress.report({ increment: percent - percentBefore, message: line.replace(/\s*\(from .*/, "") });
+        percentBefore = percent;
+      },
+      markReady: () => environment.markReady(),
+      discard: () => environment.discard(),
+      tidy: () => environment.tidy(),
+    };
+  }
+
+  private async findPython(): Promise<Choice | NoPython> {
+    const named = this.configuration.python;
+    const ofExtension = named === "" ? await chosenInPythonExtension() : undefined;
+    const candidates: Candidate[] =
+      named !== ""
+        ? [{ path: named, origin: "setting" }]
+        : [
+            ...(ofExtension === undefined ? [] : [{ path: ofExtension, origin: "extension" } as const]),
+            ...onPath(process.env["PATH"] ?? "", this.platform).map((file): Candidate => ({ path: file, origin: "path" })),
+          ];
+    return choose(candidates, { platform: this.platform, workspaceFolders: folderPaths(), realPath, probe });
+  }
+
+  private async mayInstall(choice: Choice): Promise<boolean> {
+    if (this.context.globalState.get<boolean>(AGREED) === true) return true;
+    const install = t("Set Up");
+    const answer = await vscode.window.showInformationMessage(
+      question(choice.candidate.path, choice.probe.version.join("."), t),
+      install,
+      t("Not Now"),
+    );
+    if (answer !== install) return false;
+    await this.context.globalState.update(AGREED, true);
+    return true;
+  }
+}

@@ -1,0 +1,121 @@
+/** The parts that touch this machine, against the real one. */
+
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findCargo } from "../../src/host/cargo";
+import { Environment } from "../../src/host/environment";
+import { holding } from "../../src/host/lock";
+import { platformHere, probe } from "../../src/host/machine";
+import { run } from "../../src/host/run";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "notekin-test-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const node = process.execPath;
+
+describe("a program", () => {
+  it("is told by its status, its lines and the end of its output", async () => {
+    const lines: string[] = [];
+    const ending = await run(node, ["-e", "console.log('a\\nb'); console.error('c'); process.exit(3)"], { cwd: folder, onLine: (line) => lines.push(line) });
+    expect(ending).toMatchObject({ status: 3, cancelled: false });
+    expect(lines.sort()).toEqual(["a", "b", "c"]);
+  });
+
+  it("that is not there says so", async () => {
+    const ending = await run(path.join(folder, "gone"), [], { cwd: folder });
+    expect(ending.status).toBeNull();
+    expect(ending.output).toContain("ENOENT");
+  });
+
+  it("is stopped by a cancel", async () => {
+    const controller = new AbortController();
+    const onLine = (): void => {
+      controller.abort();
+    };
+    const ending = await run(node, ["-e", "console.log('up'); setInterval(() => {}, 1000)"], { cwd: folder, signal: controller.signal, onLine });
+    expect(ending.cancelled).toBe(true);
+  });
+
+  it("that is no Python is no Python", async () => {
+    expect(await probe(node)).toBeUndefined();
+    expect(await probe(path.join(folder, "gone"))).toBeUndefined();
+  });
+});
+
+describe("an environment", () => {
+  const cargo = { version: "1.0.0", wheel: "w", constraints: "c", hash: "abc" };
+
+  it("is ready once marked, while its interpreter is there", async () => {
+    const environment = new Environment(folder, cargo, platformHere());
+    expect(await environment.isReady()).toBe(false);
+    await mkdir(path.dirname(environment.interpreter), { recursive: true });
+    await symlink(node, environment.interpreter);
+    expect(await environment.isReady()).toBe(false);
+    await environment.markReady();
+    expect(await environment.isReady()).toBe(true);
+    await rm(environment.interpreter);
+    await symlink(path.join(folder, "python-that-was-removed"), environment.interpreter);
+    expect(await environment.isReady()).toBe(false);
+  });
+
+  it("replaces those of other versions, and leaves everything else alone", async () => {
+    const environment = new Environment(folder, cargo, platformHere());
+    for (const name of ["server-0.9.0-old", "other", path.basename(environment.folder)]) await mkdir(path.join(folder, name));
+    await environment.tidy();
+    expect((await readdir(folder)).sort()).toEqual(["other", path.basename(environment.folder)]);
+  });
+});
+
+describe("the cargo", () => {
+  it("is known by its content", async () => {
+    expect(await findCargo(path.join(folder, "gone"), "1")).toBeUndefined();
+    await writeFile(path.join(folder, "notekin-1-py3-none-any.whl"), "wheel");
+    await writeFile(path.join(folder, "constraints.txt"), "pins");
+    const first = await findCargo(folder, "1");
+    await writeFile(path.join(folder, "constraints.txt"), "other pins");
+    const second = await findCargo(folder, "1");
+    expect(first?.wheel).toContain(".whl");
+    expect(second?.hash).not.toBe(first?.hash);
+  });
+});
+
+describe("a lock", () => {
+  const now = (): Promise<void> => Promise.resolve();
+
+  it("lets one work after the other", async () => {
+    const file = path.join(folder, "lock");
+    const order: string[] = [];
+    const work = (name: string) => async (): Promise<void> => {
+      order.push(`${name} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(`${name} ends`);
+    };
+    const { signal } = new AbortController();
+    const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([holding(file, wait, signal, work("a")), holding(file, wait, signal, work("b"))]);
+    expect(order.map((entry) => entry.split(" ")[1])).toEqual(["begins", "ends", "begins", "ends"]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("of a process that is gone is taken over", async () => {
+    const file = path.join(folder, "lock");
+    const { output } = await run(node, ["-e", "console.log(process.pid)"], { cwd: folder });
+    await writeFile(file, output.trim());
+    expect(await holding(file, now, new AbortController().signal, () => Promise.resolve("done"))).toBe("done");
+  });
+
+  it("is waited for no longer than the person wants", async () => {
+    const file = path.join(folder, "lock");
+    await writeFile(file, String(process.pid));
+    const controller = new AbortController();
+    controller.abort();
+    expect(await holding(file, now, controller.signal, () => Promise.resolve("done"))).toBeUndefined();
+  });
+});
