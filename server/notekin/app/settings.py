@@ -20,7 +20,7 @@ Scope = Literal["person", "vault"]
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 MAX_THREADS = 256
 # Settings of an editor's extension itself; they travel in the same section and are not ours.
-_OF_THE_EDITOR = frozenset({"ui", "trace"})
+_OF_THE_EDITOR = frozenset({"ui", "trace", "python", "server"})
 
 
 @frozen
