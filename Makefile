@@ -14,12 +14,25 @@ PIP := $(PY) -m pip --disable-pip-version-check -qq --no-input
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 unexport PYTHONPATH
 
-.PHONY: demo test check lint types contracts generated tree bench format generate lock check-constraints clean help
+# The extension needs Node 20.19 or newer; without npm its part of a target says that it is left out.
+EXTENSION := vscode-extension
+NPM := $(shell command -v npm 2>/dev/null)
+ifdef NPM
+NODE_MODULES := $(EXTENSION)/node_modules/.installed
+RUN_NPM = cd $(EXTENSION) && npm run --silent
+else
+NODE_MODULES :=
+RUN_NPM = @echo "Left out, because there is no npm (install Node 20.19 or newer):"
+endif
+
+.PHONY: demo test test-server test-extension check lint types contracts generated tree check-extension \
+  vsix bench format generate lock check-constraints clean help
 
 help:
 	@echo "make demo               index the sample vault through the real server and search it"
 	@echo "make test               run the tests"
 	@echo "make check              lint, types, import contracts, generated files, tree"
+	@echo "make vsix               build the extension for VS Code, server included"
 	@echo "make bench              print the measurements"
 	@echo "make format             format the code and mend what the linter can"
 	@echo "make generate           write the generated files again"
@@ -29,10 +42,15 @@ help:
 demo: .venv/.installed
 	@$(PY) demo/demo.py
 
-test: .venv/.installed-dev
+test: test-server test-extension
+
+test-server: .venv/.installed-dev
 	@$(PY) -m pytest
 
-check: lint types contracts generated tree
+test-extension: $(NODE_MODULES)
+	$(RUN_NPM) test
+
+check: lint types contracts generated tree check-extension
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .
@@ -47,9 +65,22 @@ contracts: .venv/.installed-dev
 generated: .venv/.installed-dev
 	$(PY) -m notekin_protocol.generate --check
 	$(PY) tools/write_reference.py --check
+	$(PY) tools/write_vscode_settings.py --check
 
 tree: .venv/.installed-dev
 	$(PY) tools/check_tree.py
+
+check-extension: $(NODE_MODULES)
+	$(RUN_NPM) check
+
+# The server travels in the extension as a wheel, together with the versions to install it with.
+vsix: .venv/.installed-dev $(NODE_MODULES)
+	@rm -rf $(EXTENSION)/server $(EXTENSION)/*.vsix
+	@$(PY) -m hatchling build -t wheel -d $(EXTENSION)/server
+	@cp constraints.txt $(EXTENSION)/server/
+	@cp LICENSE $(EXTENSION)/
+	$(RUN_NPM) package
+	@$(PY) tools/print_size.py $(EXTENSION)
 
 bench: .venv/.installed-dev
 	@$(PY) tests/benchmarks $(ARGS)
@@ -61,6 +92,7 @@ format: .venv/.installed-dev
 generate: .venv/.installed-dev
 	$(PY) -m notekin_protocol.generate
 	$(PY) tools/write_reference.py
+	$(PY) tools/write_vscode_settings.py
 
 lock: .venv/.installed-lock
 	$(PY) tools/check_constraints.py --write
@@ -70,6 +102,7 @@ check-constraints: .venv/.installed-lock
 
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(EXTENSION)/node_modules $(EXTENSION)/dist $(EXTENSION)/server $(EXTENSION)/*.vsix
 
 # The build backend is installed from the constraints first, and build isolation is off: an
 # isolated build would fetch whatever backend is newest, on every version of pip differently.
@@ -89,4 +122,9 @@ clean:
 
 .venv/.installed-lock: .venv/.installed
 	@$(PIP) install --constraint constraints.txt uv
+	@touch $@
+
+$(EXTENSION)/node_modules/.installed: $(EXTENSION)/package-lock.json
+	@echo "Installing the tools of the extension ..."
+	@cd $(EXTENSION) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@

@@ -1,7 +1,7 @@
-"""Prints `N passed, N failed` from a JUnit report, as the last line of a CI run.
+"""Prints `N passed, N failed` from JUnit reports, as the last line of a CI run.
 
-Takes the report, the exit status of the checks (they count as one test) and that of the tests.
-Exits 0 only when both ended well and at least one test ran.
+Takes the exit status of the checks (they count as one test), that of the tests, and the reports.
+Exits 0 only when both ended well and every report tells of at least one test.
 """
 
 import sys
@@ -24,10 +24,12 @@ def count(report: Path) -> tuple[int, int]:
 
 def main() -> int:
     """Print the counts; 1 when anything failed or nothing ran."""
-    checks_ok, tests_ok = sys.argv[2] == "0", sys.argv[3] == "0"
-    n_passed, n_failed = count(Path(sys.argv[1]))
-    ran = n_passed > 0
-    n_failed = n_failed or int(not tests_ok or not ran)
+    checks_ok, tests_ok = sys.argv[1] == "0", sys.argv[2] == "0"
+    counts = [count(Path(report)) for report in sys.argv[3:]]
+    n_passed = sum(passed for passed, _ in counts)
+    # A report without a test is a run that did not take place.
+    n_failed = sum(failed or passed == 0 for passed, failed in counts)
+    n_failed = n_failed or int(not tests_ok)
     print(f"{n_passed + checks_ok} passed, {n_failed + (not checks_ok)} failed")
     return 0 if checks_ok and not n_failed else 1
 
