@@ -252,45 +252,6 @@ def test_vectors_of_two_models_are_never_mixed(vault: Scratch, other: dict[str, 
     assert vault.doctor() == []
 
 
-def test_a_second_session_follows_and_takes_over(tmp_path: Path) -> None:
-    with scratch(tmp_path) as first, scratch(tmp_path) as second:
-        for number in range(5):
-            first.write(f"{number}.md", f"note number{number}")
-        first.open()
-        second.open()
-        assert (second.status.phase, second.status.reason) == ("idle", "otherProcess")
-        assert second.words("number2") == ["2.md"]
-        assert second.meaning("number2")[0] == "2.md"
-        assert second.find("number2").verdict == "found"
-        first.save("new.md", "aardvark")
-        assert first.words("aardvark") == ["new.md"]
-        assert second.words("aardvark") == ["new.md"]
-        first.write("late.md", "wallaby")
-        second.changed("late.md")
-        second.until(lambda status: status.phase == "indexing")
-        assert second.find("wallaby").verdict == "incomplete"
-        first.close()
-        second.until(lambda status: status.reason == "" and status.phase == "idle")
-        assert second.words("wallaby") == ["late.md"]
-        second.save("own.md", "numbat")
-        assert second.words("numbat") == ["own.md"]
-        assert second.embedder.documents == ["wallaby"] or "wallaby" in second.embedder.documents
-        assert second.doctor() == []
-
-
-def test_a_text_saved_while_following_is_old_by_the_takeover(tmp_path: Path) -> None:
-    with scratch(tmp_path) as first, scratch(tmp_path) as second:
-        first.write("a.md", "alpha")
-        first.open()
-        second.open()
-        second.session.saved(second.folder / "a.md", "what the second window saved")
-        first.save("a.md", "what the first window saved")
-        first.idle()
-        first.close()
-        second.until(lambda status: status.reason == "" and status.phase == "idle")
-        assert [hit.text for hit in second.find("saved").hits] == ["what the first window saved"]
-
-
 def test_waiting_ends_with_the_token(gated: Scratch) -> None:
     gated.begin()
     token = CancelToken()

@@ -39,7 +39,7 @@ def test_a_phase_names_the_most_telling_thing(given: dict[str, Any], phase: Phas
     ("phase", "reason", "parked"),
     [
         ("idle", "", False),
-        ("idle", "otherProcess", True),
+        ("idle", "otherProcess", False),
         ("embedding", "", False),
         ("paused", "cancelled", True),
         ("paused", "user", True),

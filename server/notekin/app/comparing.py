@@ -6,7 +6,6 @@ from typing import Literal
 
 from attrs import frozen
 
-from notekin.app.errors import Unreadable
 from notekin.app.ports import Files, FoundFile, Index, StoredNote
 
 Before = Literal["new", "indexed", "failed"]
@@ -63,18 +62,19 @@ def before(stored: StoredNote | None) -> Before:
     return "failed" if stored.reason else "indexed"
 
 
-def count_behind(files: Files, index: Index) -> UnreadCounts:
-    """Count the notes that the index does not hold as they are, going by their stat."""
+def behind(files: Files, index: Index) -> Collection[str]:
+    """Return the notes that the index does not hold as they are, going by their stat, those
+    that are gone included; raises `Unreadable` when the vault's folder cannot be listed.
+    """
     with index.read() as reader:
         stored = reader.notes()
-    try:
-        return UnreadCounts.of(
-            before(stored.get(found.path))
-            for found in files.scan()
-            if not same_stat(found, stored.get(found.path))
-        )
-    except Unreadable:
-        return UnreadCounts()
+    gone = dict.fromkeys(stored)
+    differing: list[str] = []
+    for found in files.scan():
+        gone.pop(found.path, None)
+        if not same_stat(found, stored.get(found.path)):
+            differing.append(found.path)
+    return [*differing, *gone]
 
 
 def count_due(files: Files, index: Index, paths: Collection[str], *, forced: bool) -> int:

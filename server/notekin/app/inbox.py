@@ -24,6 +24,16 @@ class Recorded:
     fresh: bool
 
 
+@frozen
+class ScanOrder:
+    """Whether all files are to be compared with the index; `number` tells one order from the
+    next.
+    """
+
+    due: Scan
+    number: int
+
+
 class Inbox:
     """Collects orders and wakes the one thread that serves them.
 
@@ -35,14 +45,21 @@ class Inbox:
         self._saves: dict[str, str] = {}
         self._looks: dict[str, bool] = {}
         self._scan: Scan = "due"
+        self._n_scans = 0
         self._n_recorded = 0
         self._n_served = 0
         self._woken = False
         self._stopping = False
+        self._distrusted = False
 
     @property
     def stopping(self) -> bool:
         return self._stopping
+
+    @property
+    def distrusted(self) -> bool:
+        """Whether somebody found the index damaged since the last call of `trust`."""
+        return self._distrusted
 
     @property
     def scan_due(self) -> bool:
@@ -52,6 +69,20 @@ class Inbox:
     def has_orders(self) -> bool:
         """Whether anything was told that is not served yet."""
         return bool(self._saves or self._looks)
+
+    @property
+    def scan(self) -> ScanOrder:
+        with self._changed:
+            return ScanOrder(self._scan, self._n_scans)
+
+    def scanned(self, order: ScanOrder) -> None:
+        """The files were compared, and what differs has gone elsewhere: whoever waits holds a
+        ticket for that from now on. An order given in the meantime stays.
+        """
+        with self._changed:
+            if order.number == self._n_scans:
+                self._scan = ""
+            self._record()
 
     def saved(self, path: str, text: str) -> None:
         """Record a saved document."""
@@ -67,6 +98,7 @@ class Inbox:
                     self._looks[path] = forced or self._looks.get(path, False)
                 else:
                     self._scan = "forced" if forced or self._scan == "forced" else "due"
+                    self._n_scans += 1
             self._record()
 
     def take(self) -> Recorded:
@@ -126,6 +158,15 @@ class Inbox:
             self._woken = True
             self._changed.notify_all()
 
+    def distrust(self) -> None:
+        """Have the index opened anew."""
+        self._distrusted = True
+        self.wake()
+
+    def trust(self) -> None:
+        """The index is being opened anew."""
+        self._distrusted = False
+
     def tell(self) -> None:
         """Let those who wait ask again whether they are done."""
         with self._changed:
@@ -137,11 +178,14 @@ class Inbox:
             self._stopping = True
             self._changed.notify_all()
 
-    def pause(self, seconds: float | None) -> None:
-        """Wait, on the serving thread, for the next order or call of `wake`."""
+    def pause(self, seconds: float | None) -> bool:
+        """Wait, on the serving thread, for the next order or call of `wake`; False at the
+        time-out.
+        """
         with self._changed:
-            self._changed.wait_for(lambda: self._woken or self._stopping, seconds)
+            called = self._changed.wait_for(lambda: self._woken or self._stopping, seconds)
             self._woken = False
+            return called
 
     def _record(self) -> None:
         self._n_recorded += 1

@@ -6,8 +6,8 @@ without a vector. Faces call the public methods from any thread; each only recor
 """
 
 import logging
+import math
 import threading
-import time
 import traceback
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -15,9 +15,11 @@ from typing import Literal
 
 from notekin.app.backlog import Backlog
 from notekin.app.cancel import CancelToken
-from notekin.app.comparing import UnreadCounts, count_behind, count_due
+from notekin.app.comparing import count_due
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable, Unreadable
+from notekin.app.followers import Followers
+from notekin.app.following import Following
 from notekin.app.halts import Halt, Halts
 from notekin.app.inbox import Inbox
 from notekin.app.ports import Files, Index, IndexWriter, Lock, Workshop
@@ -34,10 +36,10 @@ Until = Literal["words", "idle"]
 # One step of reading: short, so that a save in the middle of a first index is served at once.
 _STEP_SECONDS = 0.025
 _STATUS_SECONDS = 0.2
-# How soon, in seconds, a pause in another process is followed.
-_PAUSE_SECONDS = 1.0
-# What another process holds, or a drive that is gone, is looked at again this soon.
+# What another program holds, or a drive that is gone, is looked at again this soon.
 _RETRY_SECONDS = 1.0
+# How often an indexer at rest looks whether another process passed anything on.
+_NOTICING_SECONDS = 0.05
 # The phases that go on by themselves, by what one waits for.
 _BEFORE_WORDS = frozenset({"starting", "scanning", "indexing"})
 _GOES_ON = {"words": _BEFORE_WORDS, "idle": _BEFORE_WORDS | {"embedding"}}
@@ -76,12 +78,12 @@ class Indexer:
         # What is known of the pause that every process sees; the lock keeps it and the index one.
         self._recording = threading.Lock()
         self._recorded_pause = False
-        self._pause_seen_at = -_PAUSE_SECONDS
         self._open_paths: tuple[str, ...] = ()
-        self._distrusted = False
         self._rebuilding = False
         self._backlog = Backlog(embeddings, self._inbox.wake)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
+        self._following = Following(files, index, lock, self._inbox, self._report)
+        self._followers = Followers()
         embeddings.on_settled(self._inbox.wake)
         self._on_change = on_change
         self._thread = threading.Thread(target=self._run, name=f"indexer {files.root.name}")
@@ -171,8 +173,7 @@ class Indexer:
     def distrust(self, error: IndexUnusable) -> None:
         """The index turned out to be damaged: open it anew, which builds another."""
         self._report.failed(error)
-        self._distrusted = True
-        self._inbox.wake()
+        self._inbox.distrust()
 
     def settled(self, seconds: float) -> bool:
         """Wait until what was recorded before this call is findable by words."""
@@ -219,15 +220,9 @@ class Indexer:
 
     def _lead(self) -> None:
         """Index until told to stop, from the moment no other process does."""
-        n_behind = UnreadCounts(n_new=1)
-        while not self._lock.acquire():
-            if self._inbox.defer() or n_behind.n_all:
-                n_behind = count_behind(self._files, self._index)
-            self._report.follow(n_behind)
-            self._inbox.pause(_RETRY_SECONDS)
-            if self._inbox.stopping:
-                return
-        self._distrusted = False
+        if not self._following.until_leading():
+            return
+        self._inbox.trust()
         writer = self._index.writer()
         ahead = PreparingAhead(self._open_workshop)
         try:
@@ -239,16 +234,17 @@ class Indexer:
     def _work(self, writer: IndexWriter, sync: NoteSync) -> None:
         self._report.begin()
         self._backlog.begin()
+        self._followers.begin()
         with self._index.read() as reader:
             stored = reader.model()
         if stored is not None and stored.name != self._model_name:
             # Another model was chosen: nothing may ask for it, and all is to be embedded again.
             self._embeddings.warm()
         while not self._inbox.stopping:
-            if self._distrusted:
+            if self._inbox.distrusted or not writer.in_place():
                 self._inbox.defer()
+                self._report.took_over()
                 return
-            self._look_for_pause()
             sync.intake.open_paths = self._open_paths
             self._backlog.adopt(writer)
             was_reading = sync.intake.has_unread
@@ -256,9 +252,12 @@ class Indexer:
             self._tell(
                 writer, sync, at_once=not worked or (was_reading and not sync.intake.has_unread)
             )
+            self._followers.tell(writer, self.status)
+            if not sync.intake.has_unread:
+                self._followers.settle(writer, lambda path: not path and self._inbox.scan_due)
             if not worked:
                 self._rebuilding = self._rebuilding and self.status.phase != "idle"
-                self._rest(sync)
+                self._rest(writer, sync)
         self._backlog.write(writer)
 
     def _step(self, writer: IndexWriter, sync: NoteSync) -> bool:
@@ -278,7 +277,7 @@ class Indexer:
             self._inbox.take_scan()
             return False
 
-    def _rest(self, sync: NoteSync) -> None:
+    def _rest(self, writer: IndexWriter, sync: NoteSync) -> None:
         """Wait for an order, or for the moment when something is to be done by itself."""
         if self._report.is_folder_missing:
             self._inbox.pause(_RETRY_SECONDS)
@@ -291,10 +290,21 @@ class Indexer:
             self._backlog.due_in(),
             None if self._halts.park_reading else sync.intake.settles_in(),
         )
-        due = min((each for each in moments if each is not None), default=_PAUSE_SECONDS)
-        self._inbox.pause(min(due, _PAUSE_SECONDS))
+        seconds = min((each for each in moments if each is not None), default=math.inf)
+        while not self._inbox.pause(min(seconds, _NOTICING_SECONDS)):
+            seconds -= _NOTICING_SECONDS
+            if seconds <= 0 or not writer.in_place() or self._hear(writer):
+                return
+
+    def _hear(self, writer: IndexWriter) -> bool:
+        """Take what another process recorded, orders or a pause; return whether it wrote any."""
+        heard = self._followers.receive(writer, self._inbox)
+        if heard:
+            self._look_for_pause()
+        return heard
 
     def _serve_recorded(self, writer: IndexWriter, sync: NoteSync) -> bool:
+        self._hear(writer)
         recorded = self._inbox.take()
         if not recorded.saves and not recorded.looks:
             if recorded.fresh:
@@ -308,6 +318,8 @@ class Indexer:
         self._backlog.forget_fetched()
         self._tell(writer, sync, at_once=True)
         self._inbox.served(recorded.ticket)
+        self._followers.tell(writer, self.status)
+        self._followers.settle(writer, lambda path: not path or sync.intake.is_unread(path))
         if changed:
             self._backlog.hurry(writer, changed)
         return True
@@ -345,10 +357,6 @@ class Indexer:
 
     def _look_for_pause(self) -> None:
         """Follow a pause or a resume that another process recorded."""
-        now = time.monotonic()
-        if now - self._pause_seen_at < _PAUSE_SECONDS:
-            return
-        self._pause_seen_at = now
         with self._recording:
             with self._index.read() as reader:
                 paused = reader.paused()

@@ -66,6 +66,12 @@ class Intake:
         waiting: list[Before] = [unread.before for unread in self._unread.values()]
         return UnreadCounts.of([*waiting, *self.ahead.befores()])
 
+    def is_unread(self, path: str) -> bool:
+        """Return whether a note is still to be read; for a folder, whether any note is."""
+        if path in self._unread or self.ahead.is_away(path):
+            return True
+        return self.has_unread and self.files.find(path) is None
+
     def enqueue(self, due: Sequence[Unread]) -> None:
         """Have notes read in steps, by `read_some`."""
         self.ahead.drop([unread.found.path for unread in due])

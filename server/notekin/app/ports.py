@@ -264,6 +264,17 @@ class Finding:
     repaired: bool = False
 
 
+@frozen
+class Dirty:
+    """A file or folder ("" is the vault) that another process asks the indexer to look at;
+    `forced` as in a re-index: it is read again even if it did not change.
+    """
+
+    id: int
+    path: str
+    forced: bool = False
+
+
 class IndexReader(Protocol):
     """Reads of one vault's index, all from one snapshot. Every call may raise `Cancelled`."""
 
@@ -412,6 +423,58 @@ class IndexWriter(Protocol):
 
     def counts(self) -> Counts: ...
 
+    def noticed(self) -> bool:
+        """Return whether anybody else wrote to the index since the last call. Cheap."""
+        ...
+
+    def in_place(self) -> bool:
+        """Return whether what is written still goes to the file at the index's place; False once
+        it was removed, set aside or replaced. Cheap.
+        """
+        ...
+
+    def dirty(self, after: int) -> Sequence[Dirty]:
+        """Return what other processes passed on with ids above `after`, the oldest first."""
+        ...
+
+    def looked_at(self, ids: Collection[int]) -> None:
+        """Remove from what was passed on: it is stored, and those who wait may see it."""
+        ...
+
+    def share(self, state: str) -> None:
+        """Replace what followers read of the state of this process."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class IndexFollower(Protocol):
+    """What a process may do with an index that another one writes. Raises `IndexUnusable`, with
+    the reason "busy" soon: what could not be passed on is to be tried again.
+    """
+
+    def noticed(self) -> bool:
+        """As for `IndexWriter`; always True at first."""
+        ...
+
+    def in_place(self) -> bool:
+        """As for `IndexWriter`."""
+        ...
+
+    def pass_on(self, looks: Mapping[str, bool]) -> Sequence[int]:
+        """Ask the indexer to look at paths, each with whether it is forced, in one transaction;
+        return the ids in the order of `looks`.
+        """
+        ...
+
+    def waiting(self, ids: Collection[int]) -> Collection[int]:
+        """Return those of `ids` that the indexer has not looked at yet."""
+        ...
+
+    def shared(self) -> str:
+        """Return what the indexer shared last, "" when it never did."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -425,6 +488,10 @@ class Index(Protocol):
 
     def writer(self) -> IndexWriter:
         """Open the one writer, on the calling thread."""
+        ...
+
+    def follow(self) -> IndexFollower:
+        """Open what a process that does not index needs, on the calling thread."""
         ...
 
     def read(self, token: CancelToken | None = None) -> AbstractContextManager[IndexReader]:

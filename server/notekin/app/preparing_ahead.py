@@ -72,6 +72,10 @@ class PreparingAhead:
         """Return what the index knows of each note that is away."""
         return (handed.unread.before for handed in self._away.values())
 
+    def is_away(self, path: str) -> bool:
+        """Return whether the note at `path` is being prepared."""
+        return path in self._away
+
     def hand_over(self, batch: Sequence[Handed]) -> None:
         """Give a batch to the workshop, which is opened for the first."""
         if not batch:

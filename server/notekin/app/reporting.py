@@ -15,6 +15,7 @@ from notekin.app.halts import Halts, parks_reading
 from notekin.app.ports import Counts, Index, ModelInfo
 from notekin.app.progress import Pace, phase_of
 from notekin.app.results import N_FAILURES_SHOWN, ChunkCounts, Failure, NoteCounts, VaultStatus
+from notekin.app.sharing import followed
 
 
 class Reporter:
@@ -33,6 +34,7 @@ class Reporter:
         self._embeddings = embeddings
         self._publish_done = published
         self._lock = threading.Lock()
+        self._model_name = model_name
         self._status = VaultStatus(folder=root, model_name=model_name)
         self._told_at = 0.0
         self._pace = Pace()
@@ -92,7 +94,7 @@ class Reporter:
     def halted(self, halts: Halts) -> None:
         """Publish at once what is parked from now on, and what goes on. From any thread."""
         status = self.status
-        if status.phase == "failed" or status.reason == "otherProcess":
+        if status.phase == "failed" or status.following:
             return
         phase = phase_of(
             halted=halts.park_reading,
@@ -140,22 +142,16 @@ class Reporter:
         )
         self._publish(self._with_problems(status, backlog))
 
-    def follow(self, unread: UnreadCounts) -> None:
-        """Publish what another process has done so far; `unread` is what it has not."""
-        with self._index.read() as reader:
-            counts = reader.counts()
-        status = evolve(
-            self._counted(counts, unread),
-            phase=phase_of(
-                halted=False,
-                started=True,
-                scanning=False,
-                n_unread=unread.n_all,
-                n_unembedded=counts.n_passages_pending,
-            ),
-            reason="otherProcess",
-        )
-        self._publish(status)
+    def follow(self, status: VaultStatus | None) -> None:
+        """Publish what another process says of its work; None while it has said nothing."""
+        said = status or VaultStatus(self._root, model_name=self._model_name)
+        notices = tuple(filter(None, (self._index.notice,)))
+        self._publish(evolve(followed(said), notices=notices))
+
+    def took_over(self) -> None:
+        """This process indexes from now on; what it will find is not known yet."""
+        self._started, self._failures_of = False, (-1, -1)
+        self._publish(evolve(self._status, phase="starting", reason="", following=False))
 
     def failed(self, error: IndexUnusable) -> None:
         """Publish that the index cannot be used, and why."""
@@ -241,9 +237,9 @@ def model_change(served: ModelInfo | None, building: ModelInfo | None) -> str:
 
 
 def is_parked(status: VaultStatus) -> bool:
-    """Return whether files are looked at only when somebody asks, or another process does."""
+    """Return whether files are looked at only when somebody asks."""
     failed = status.phase == "failed" and status.reason != "folderMissing"
-    return failed or parks_reading(status.reason) or status.reason == "otherProcess"
+    return failed or parks_reading(status.reason)
 
 
 def _missing(backlog: Backlog) -> str:

@@ -47,7 +47,8 @@ class Failure:
 @frozen
 class VaultStatus:
     """One vault's state at one moment. `fingerprint` and `dim` are "" and 0 before the model
-    was loaded once. `notices` are sentences the person should see once.
+    was loaded once. `notices` are sentences the person should see once. `following` tells that
+    another process does the work.
     """
 
     folder: Path
@@ -63,6 +64,7 @@ class VaultStatus:
     revision: int = 0
     failures: tuple[Failure, ...] = ()
     notices: tuple[str, ...] = ()
+    following: bool = False
 
     @property
     def words_complete(self) -> bool:

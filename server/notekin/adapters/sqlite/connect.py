@@ -39,6 +39,18 @@ def _vec0() -> str:
     return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
+FileId = tuple[int, int]
+
+
+def file_id(path: Path) -> FileId | None:
+    """Return device and inode of the file at `path`, None when there is none."""
+    try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
 class Database:
     """One connection, with typed rows; used by one thread at a time."""
 
@@ -77,6 +89,10 @@ class Database:
     def value(self, sql: str, parameters: Sequence[object] = ()) -> Any:
         """Return the one value of the first row."""
         return self.rows(sql, parameters)[0][0]
+
+    def wait_for_others(self, milliseconds: int) -> None:
+        """Set how long a statement waits for what another connection holds."""
+        self._raw.set_busy_timeout(milliseconds)
 
     def interrupt(self) -> None:
         """End the query that runs; from any thread."""
@@ -197,7 +213,8 @@ _DAMAGE = (
 
 
 def _reason(error: Exception) -> str | None:
-    if isinstance(error, (apsw.BusyError, apsw.LockedError)):
+    # SQLite gives up with a protocol error when readers race for the WAL again and again.
+    if isinstance(error, (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)):
         return "busy"
     if isinstance(error, apsw.FullError):
         return "noSpace"

@@ -12,6 +12,7 @@ from notekin.adapters.sqlite.connect import (
     connect_writer,
     translated,
 )
+from notekin.adapters.sqlite.dirty import SqliteFollower
 from notekin.adapters.sqlite.doctor import examine
 from notekin.adapters.sqlite.migrations import migrate
 from notekin.adapters.sqlite.readers import Readers
@@ -55,6 +56,9 @@ class SqliteIndex:
                 raise
             # Damage that only the first write meets: by now it is known, and set aside.
             return self._writer()
+
+    def follow(self) -> SqliteFollower:
+        return SqliteFollower(self._prepare(), self._path)
 
     @contextmanager
     def read(self, token: CancelToken | None = None) -> Generator[SqliteReader]:

@@ -179,7 +179,17 @@ WHEN OLD.embedded <> NEW.embedded BEGIN
 """
 )
 
-MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS,)
+# What processes that do not index pass on to the one that does. A row that was looked at must
+# not take a later one for the same path with it: ids only grow, and rows go by their ids.
+_DIRTY = """
+CREATE TABLE dirty(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    path BLOB NOT NULL,
+    forced INTEGER NOT NULL
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS, _DIRTY)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from notekin.adapters.sqlite.connect import Database, connect_reader
+from notekin.adapters.sqlite.connect import Database, FileId, connect_reader, file_id
 
 # As many requests as run at once on a small machine; a burst opens more and closes them again.
 _MOST_IDLE = 4
@@ -17,7 +17,7 @@ class Lease:
     """A connection, and which file it has open."""
 
     database: Database
-    file: tuple[int, int]
+    file: FileId
 
 
 class Readers:
@@ -31,7 +31,7 @@ class Readers:
 
     def lease(self, prepare: Callable[[], None]) -> Lease:
         """Return a connection that nobody else uses; `prepare` makes the file when it is gone."""
-        file = self._file()
+        file = file_id(self._path)
         while file is not None:
             lease = self._pop()
             if lease is None:
@@ -42,7 +42,7 @@ class Readers:
             lease.database.close()
         self.clear()
         prepare()
-        return Lease(connect_reader(self._path), self._file() or (0, 0))
+        return Lease(connect_reader(self._path), file_id(self._path) or (0, 0))
 
     def give_back(self, lease: Lease) -> None:
         """Take a connection back."""
@@ -69,10 +69,3 @@ class Readers:
     def _pop(self) -> Lease | None:
         with self._lock:
             return self._idle.pop() if self._idle else None
-
-    def _file(self) -> tuple[int, int] | None:
-        try:
-            stat = self._path.stat()
-        except FileNotFoundError:
-            return None
-        return stat.st_dev, stat.st_ino

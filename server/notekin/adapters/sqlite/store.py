@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from notekin.adapters.sqlite.connect import Database, translated
+from notekin.adapters.sqlite.dirty import Notice, dirty_after, put_state, remove_dirty
 from notekin.adapters.sqlite.identity import sign
 from notekin.adapters.sqlite.notes import NoteWriter
 from notekin.adapters.sqlite.pending import pending_passages
@@ -13,6 +14,7 @@ from notekin.adapters.sqlite.reading import read_counts
 from notekin.adapters.sqlite.vectors import Vectors
 from notekin.app.ports import (
     Counts,
+    Dirty,
     FileStat,
     ModelInfo,
     MovedNote,
@@ -42,6 +44,7 @@ class SqliteWriter:
         self._db = connection
         self._path = path
         self._on_damage = on_damage
+        self._notice = Notice(connection, path)
         with self._translated():
             self._vectors = Vectors(connection, clock)
             self._notes = NoteWriter(connection, self._vectors)
@@ -114,6 +117,25 @@ class SqliteWriter:
     def counts(self) -> Counts:
         with self._translated():
             return read_counts(self._db)
+
+    def noticed(self) -> bool:
+        with self._translated():
+            return self._notice.noticed()
+
+    def in_place(self) -> bool:
+        return self._notice.in_place()
+
+    def dirty(self, after: int) -> Sequence[Dirty]:
+        with self._translated():
+            return dirty_after(self._db, after)
+
+    def looked_at(self, ids: Collection[int]) -> None:
+        with self._transaction(n_changes=0):
+            remove_dirty(self._db, ids)
+
+    def share(self, state: str) -> None:
+        with self._transaction(n_changes=0):
+            put_state(self._db, state)
 
     def close(self) -> None:
         with self._translated():
