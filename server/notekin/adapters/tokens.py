@@ -5,7 +5,7 @@ Tokenizers are imported when one is loaded; no text is ever given to one whole, 
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from math import ceil
 from pathlib import Path
@@ -47,47 +47,51 @@ class _Counter:
 
     The tokenizer never joins what white space parts, so a text has as many tokens as its pieces,
     and notes are written with few distinct ones: several times quicker than counting whole texts.
-    The tokenizer itself is loaded for the first piece that is not plain ASCII.
     """
+
+    def __init__(self, folder: Path) -> None:
+        self._count = _PieceCounter(folder)
+        self._known = _Known(self._count)
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[int]:
+        if len(self._known) > _N_KNOWN:
+            # Replaced when full, never emptied: another thread may count.
+            self._known = _Known(self._count)
+        known = self._known.__getitem__
+        return [sum(map(known, _apart(readable(text)))) for text in texts]
+
+
+class _Known(dict[str, int]):
+    """The tokens of pieces: looking one up in C, counting it where it is new."""
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        super().__init__()
+        self._count = count
+
+    def __missing__(self, piece: str) -> int:
+        n_tokens = self._count(piece)
+        if len(piece) <= _LONGEST_KNOWN:
+            self[piece] = n_tokens
+        return n_tokens
+
+
+class _PieceCounter:
+    """Counts one piece; the tokenizer is loaded for the first that is not plain ASCII."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._words = WordPieces(folder / "vocab.txt")
-        self._known: dict[str, int] = {}
 
-    def __call__(self, texts: Sequence[str]) -> Sequence[int]:
-        split = [_apart(readable(text)) for text in texts]
-        known = self._remembered()
-        counted = self._counted({piece for pieces in split for piece in pieces}.difference(known))
-        long = {piece: n for piece, n in counted.items() if len(piece) > _LONGEST_KNOWN}
-        if not long:
-            known.update(counted)
-            return [sum(map(known.__getitem__, pieces)) for pieces in split]
-        known.update((piece, n) for piece, n in counted.items() if piece not in long)
-        return [
-            sum(long[piece] if piece in long else known[piece] for piece in pieces)
-            for pieces in split
-        ]
+    def __call__(self, piece: str) -> int:
+        n_tokens = self._words.count(piece)
+        if n_tokens is None:
+            [encoding] = self._tokenizer.encode_batch_fast([piece], add_special_tokens=False)
+            return len(encoding)
+        return n_tokens
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
         return whole_tokenizer(self._folder)
-
-    def _counted(self, pieces: Collection[str]) -> dict[str, int]:
-        count = self._words.count
-        plain = {piece: n for piece in pieces if (n := count(piece)) is not None}
-        rest = [piece for piece in pieces if piece not in plain]
-        return (
-            plain | dict(zip(rest, _n_tokens(self._tokenizer, rest), strict=True))
-            if rest
-            else plain
-        )
-
-    def _remembered(self) -> dict[str, int]:
-        """Return what is known. Replaced when full, never emptied: another thread may count."""
-        if len(self._known) > _N_KNOWN:
-            self._known = {}
-        return self._known
 
 
 def _apart(text: str) -> list[str]:
@@ -169,9 +173,3 @@ def whole_tokenizer(folder: Path) -> "Tokenizer":
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
-
-
-def _n_tokens(tokenizer: "Tokenizer", texts: list[str]) -> list[int]:
-    """Return how many tokens each text has, special ones not counted."""
-    encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-    return [len(encoding) for encoding in encodings]

@@ -35,16 +35,11 @@ class WordPieces(dict[str, int]):
     def __missing__(self, word: str) -> int:
         if len(word) > _LONGEST_WORD:
             return 1
-        start = n_tokens = 0
-        while start < len(word):
-            start = self._taken(word, start)
-            n_tokens += 1
+        mark, rest, n_tokens = "", word, 0
+        while rest:
+            end = min(len(rest), self._longest)
+            # Each letter and each digit alone is known.
+            while end > 1 and mark + rest[:end] not in self:
+                end -= 1
+            mark, rest, n_tokens = "##", rest[end:], n_tokens + 1
         return n_tokens
-
-    def _taken(self, word: str, start: int) -> int:
-        """Return where the longest known part ends; each letter and digit alone is known."""
-        mark = "##" if start else ""
-        end = min(len(word), start + self._longest)
-        while end > start + 1 and mark + word[start:end] not in self:
-            end -= 1
-        return end

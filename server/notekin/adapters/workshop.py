@@ -83,11 +83,8 @@ def make_preparer(count_tokens: CountTokens) -> Preparer:
 
 def serve(batches: BinaryIO, answers: BinaryIO) -> None:
     """Prepare batches until there are no more: the life of a helper."""
-    count_tokens = token_counter()
-    prepare = make_preparer(count_tokens)
+    prepare = make_preparer(token_counter())
     while (batch := _received(batches)) is not None:
-        # What is new in all of them is counted at once, and known when each is cut.
-        count_tokens([raw.content.text for raw in batch])
         _send(answers, [prepare.or_reason(raw) for raw in batch])
 
 

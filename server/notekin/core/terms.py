@@ -111,9 +111,11 @@ class _Memory(dict[str, tuple[str, ...]]):
     """
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        parts = cut(piece)
+        parts = [piece] if piece.isalnum() else cut(piece)
         if parts == [piece]:
             terms = plain_terms(piece) or tuple(found.term for found in read(piece))
+        elif len(parts) == 1:
+            terms = self[parts[0]]
         else:
             terms = tuple(chain.from_iterable(map(self.__getitem__, parts)))
         if len(piece) <= _LONGEST_REMEMBERED:
