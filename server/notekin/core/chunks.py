@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from notekin.core import gaps, parts
-from notekin.core.note import Block, Document, Passage, Span
+from notekin.core.note import Block, Document, Passage, Span, embedded
 
 CountTokens = Callable[[Sequence[str]], Sequence[int]]
 
@@ -91,9 +91,9 @@ def cut(
 
 def _passage(text: str, ordinal: int, section: _Section, span: Span) -> Passage:
     content = text[span.start : span.end]
-    unhashed = Passage(ordinal, span, section.headings, content, section.context, b"")
-    data = unhashed.embedded.encode("utf-8", "surrogatepass")
-    return evolve(unhashed, hash=blake2b(data, digest_size=16).digest())
+    data = embedded(section.context, content).encode("utf-8", "surrogatepass")
+    hash_ = blake2b(data, digest_size=16).digest()
+    return Passage(ordinal, span, section.headings, content, section.context, hash_)
 
 
 # --- sections ----------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def _measured(
             n_tokens = count_tokens([context])[0]
         taken = len(context) + len(_SEPARATOR) if context else 0
         free = Limits(limits.n_characters - taken, limits.n_tokens - N_SPECIAL_TOKENS - n_tokens)
-        measured.append(evolve(section, context=context, room=free))
+        measured.append(_Section(section.headings, context, section.blocks, free))
     return measured
 
 

@@ -4,6 +4,7 @@ Only the block rules of markdown-it run; links and tags are looked for in the te
 inline token, which holds no code block. Every line that is not blank ends up in a block.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -16,7 +17,7 @@ from notekin.core import inline
 from notekin.core.front_matter import FrontMatter, read_front_matter
 from notekin.core.note import Block, BlockKind, Document, Span
 from notekin.core.outline import Outline
-from notekin.core.text import BYTE_ORDER_MARK, LineIndex
+from notekin.core.text import BYTE_ORDER_MARK, line_ends
 
 _KINDS: dict[str, BlockKind] = {
     "heading_open": "heading",
@@ -36,12 +37,12 @@ _SEARCHED = "math_searched"
 def read_markdown(text: str) -> Document:
     """Return what stands in a Markdown note.
 
-    markdown-it ends lines where `LineIndex` does, so its line numbers are ours. A byte order
+    markdown-it ends lines where `line_ends` does, so its line numbers are ours. A byte order
     mark at the start belongs to no block.
     """
     matter = read_front_matter(text)
     start = matter.end or len(text) - len(text.removeprefix(BYTE_ORDER_MARK))
-    reader = _Reader(text, LineIndex(text), start)
+    reader = _Reader(text, start, (0, *line_ends(text)))
     tokens = _parser().parse(text[start:])
     body = tuple(reader.blocks(tokens))
     return Document(
@@ -72,8 +73,8 @@ class _Reader:
     """Collects blocks, tags and links of one note's tokens."""
 
     text: str
-    lines: LineIndex
     start: int
+    line_starts: Sequence[int]
     outline: Outline = field(factory=Outline)
     tags: dict[str, None] = field(factory=dict[str, None])
     links: dict[str, None] = field(factory=dict[str, None])
@@ -82,7 +83,7 @@ class _Reader:
         """Yield the top-level blocks in order, and a paragraph for what the parser leaves out
         (too deep a nesting).
         """
-        first = line = self.lines.line_of(self.start)
+        first = line = bisect_right(self.line_starts, self.start) - 1
         for index, token in enumerate(tokens):
             if token.type == "inline":
                 self._note(token.content)
@@ -90,21 +91,22 @@ class _Reader:
                 continue
             begin, end = (first + number for number in token.map)
             begin = max(begin, line)
-            yield from self._block("paragraph", line, begin)
+            if line < begin:
+                yield from self._block("paragraph", line, begin)
             if token.type == "heading_open":
                 self.outline.enter(int(token.tag[1:]), inline.plain(tokens[index + 1].content))
             yield from self._block(_KINDS.get(token.type, "paragraph"), begin, end)
             line = max(line, end)
-        yield from self._block("paragraph", line, self.lines.n_lines)
+        yield from self._block("paragraph", line, len(self.line_starts))
 
     def _block(self, kind: BlockKind, first: int, stop: int) -> Iterator[Block]:
         """Yield the block of lines `[first, stop)` without the blank lines at its end."""
         if first >= stop:
             return
-        start = max(self.start, self.lines.line_span(first).start)
-        end = self.lines.line_span(stop - 1).end
+        start = max(self.start, self.line_starts[first])
+        end = self.line_starts[stop] if stop < len(self.line_starts) else len(self.text)
         content = self.text[start:end].rstrip()
-        if content.strip():
+        if content:
             yield Block(kind, Span(start, start + len(content)), self.outline.path)
 
     def _note(self, content: str) -> None:

@@ -68,4 +68,9 @@ class Passage:
     @property
     def embedded(self) -> str:
         """What the model reads."""
-        return f"{self.context}\n\n{self.text}" if self.context else self.text
+        return embedded(self.context, self.text)
+
+
+def embedded(context: str, text: str) -> str:
+    """Return what the model reads of a passage."""
+    return f"{context}\n\n{text}" if context else text
