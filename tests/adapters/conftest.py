@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from notekin.adapters.sqlite.database import SqliteIndex
+from notekin.adapters.sqlite.matrices import Matrices
 from notekin.adapters.sqlite.store import SqliteWriter
 from support.indexing import MODEL
 
@@ -23,3 +24,15 @@ def writer(index: SqliteIndex) -> Iterator[SqliteWriter]:
     opened.set_model(MODEL)
     yield opened
     opened.close()
+
+
+def no_matrix(*_: object) -> None:
+    """Leave every question to vec0."""
+
+
+@pytest.fixture(params=["matrix", "vec0"])
+def scan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Say what answers a question of vectors: few passages come into memory with the first."""
+    if request.param == "vec0":
+        monkeypatch.setattr(Matrices, "current", no_matrix)
+    return request.param

@@ -16,6 +16,8 @@ from support.indexing import MODEL, embed_all, embed_by, ids_of, note, unit, vec
 
 ANY = Filters()
 
+pytestmark = pytest.mark.usefixtures("scan")
+
 OTHERS = [
     evolve(MODEL, fingerprint="f2"),
     evolve(MODEL, probe=unit(1, 1)),

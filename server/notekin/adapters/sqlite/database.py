@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from notekin.adapters.sqlite.aside import inspect, set_aside
@@ -14,12 +14,13 @@ from notekin.adapters.sqlite.connect import (
 )
 from notekin.adapters.sqlite.dirty import SqliteFollower
 from notekin.adapters.sqlite.doctor import examine
+from notekin.adapters.sqlite.matrices import Matrices
 from notekin.adapters.sqlite.migrations import migrate
 from notekin.adapters.sqlite.readers import Readers
 from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
-from notekin.app.errors import IndexUnusable
+from notekin.app.errors import Cancelled, IndexUnusable
 from notekin.app.ports import Finding
 
 
@@ -36,6 +37,8 @@ class SqliteIndex:
         self._versions = versions or {}
         self._lock = threading.Lock()
         self._readers = Readers(path)
+        self._closing = CancelToken()
+        self.matrices = Matrices(self._fill_matrix)
         self._notice = ""
         self._prepared = False
         self._damaged = False
@@ -72,7 +75,7 @@ class SqliteIndex:
                     # A snapshot begins with the first read, not with BEGIN.
                     db.run("BEGIN")
                     db.value("SELECT value FROM counters LIMIT 1")
-                    yield SqliteReader(db, token)
+                    yield SqliteReader(db, token, self.matrices.of(lease.file))
             finally:
                 self._readers.give_back(lease)
 
@@ -89,6 +92,8 @@ class SqliteIndex:
         return examine(self._path, self._prepare, self._found_damage, repair=repair)
 
     def close(self) -> None:
+        self._closing.cancel()
+        self.matrices.close()
         self._readers.close()
 
     def _write(self, sql: str) -> None:
@@ -99,6 +104,11 @@ class SqliteIndex:
                 connection.run(sql)
             finally:
                 connection.close()
+
+    def _fill_matrix(self) -> None:
+        # What goes wrong here goes wrong again for the next request, which has someone to tell.
+        with suppress(IndexUnusable, Cancelled), self.read(self._closing) as reader:
+            reader.fill_matrix()
 
     def _writer(self) -> SqliteWriter:
         connection = self._prepare()

@@ -189,7 +189,38 @@ CREATE TABLE dirty(
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS, _DIRTY)
+# Slots that lie together and are read again together when one of them changes.
+SLOTS_A_BLOCK = 512
+
+
+def _stamped(event: str, *rows: str) -> str:
+    """Return a trigger that gives the blocks of the slots of `rows` the next stamp."""
+    stamps = "".join(
+        f"""
+    INSERT INTO vector_blocks VALUES({row}.model, {row}.slot / {SLOTS_A_BLOCK},
+        (SELECT ifnull(max(stamp), 0) + 1 FROM vector_blocks))
+    ON CONFLICT(model, block) DO UPDATE SET stamp = excluded.stamp;"""
+        for row in rows
+    )
+    return f"""
+CREATE TRIGGER vectors_stamp_{event} AFTER {event.upper()} ON vectors BEGIN{stamps} END;
+"""
+
+
+# Says which vectors changed since a stamp that a reader has seen. Rows stay when their model
+# goes: stamps never fall, so that no reader takes old vectors for those of a later model.
+_STAMPS = f"""
+CREATE TABLE vector_blocks(
+    model INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    stamp INTEGER NOT NULL,
+    PRIMARY KEY (model, block)
+) WITHOUT ROWID;
+CREATE INDEX vector_blocks_stamp ON vector_blocks(stamp);
+INSERT INTO vector_blocks SELECT DISTINCT model, slot / {SLOTS_A_BLOCK}, 1 FROM vectors;
+""" + (_stamped("insert", "NEW") + _stamped("delete", "OLD") + _stamped("update", "OLD", "NEW"))
+
+MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS, _DIRTY, _STAMPS)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

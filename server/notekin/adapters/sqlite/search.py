@@ -3,15 +3,20 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from notekin.adapters.sqlite.connect import Database
 from notekin.adapters.sqlite.filters import Allowed, allowed, excluded, within
+from notekin.adapters.sqlite.matrices import MatricesOf
 from notekin.adapters.sqlite.model import Models, StoredModel, load_models
 from notekin.adapters.sqlite.values import Row, to_terms
 from notekin.app.cancel import CancelToken
 from notekin.app.ports import Scored
 from notekin.core.query import Filters
 from notekin.core.vectors import Vector
+
+if TYPE_CHECKING:
+    from notekin.adapters.sqlite.matrix import Matrix
 
 # Weights of title, headings and text in bm25(): a word in a title says more about a passage
 # than the same word in its text.
@@ -32,15 +37,29 @@ _OF_PASSAGES = """json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value AND v
 class Lanes:
     """The text lane and the vector lane, on one connection inside a read transaction."""
 
-    def __init__(self, connection: Database, token: CancelToken | None) -> None:
+    def __init__(
+        self, connection: Database, token: CancelToken | None, matrices: MatricesOf
+    ) -> None:
         self._db = connection
         self._token = token
+        self._matrices = matrices
 
     @cached_property
     def models(self) -> Models:
         """The models of the snapshot; a request asks for them many times."""
         self._check()
         return load_models(self._db)
+
+    @cached_property
+    def matrix(self) -> "Matrix | None":
+        """The vectors of the snapshot in memory, where they are at hand."""
+        model = self.models.served
+        return self._matrices.current(self._db, model) if model else None
+
+    def fill_matrix(self) -> None:
+        """Bring the vectors of the snapshot into memory."""
+        if model := self.models.served:
+            self._matrices.fill(self._db, model)
 
     def lexical(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
         # bm25() adds up over the strings of a query, so one that stands there twice weighs twice.
@@ -58,6 +77,8 @@ class Lanes:
         model = self.models.served
         if model is None or len(vector) != model.vector_size or limit <= 0:
             return []
+        if self.matrix is not None:
+            return self._nearest_in(self.matrix, vector, filters, limit)
         if self._few_pass(filters):
             return self._scan(model, vector, filters, limit)
         n_left_out = self._n_vectors_of(model, excluded(filters))
@@ -102,10 +123,32 @@ class Lanes:
         model = self.models.served
         if model is None or len(vector) != model.vector_size:
             return {}
+        if self.matrix is not None:
+            return self._cosines_in(self.matrix, model, vector, ids)
         sql = f"""SELECT v.chunk, min(vec_distance_l2(e.embedding, ?)) FROM {_OF_PASSAGES}
                   CROSS JOIN {model.table} e ON e.rowid = v.slot GROUP BY v.chunk"""
         rows = self._rows(sql, (vector, listed(ids), model.id))
         return {chunk: _cosine(distance) for chunk, distance in rows}
+
+    def _nearest_in(
+        self, matrix: "Matrix", vector: Vector, filters: Filters, limit: int
+    ) -> list[Scored]:
+        cosines = matrix.cosines(vector)
+        passing, failing = allowed(filters), excluded(filters)
+        if among := passing or failing:
+            chunks = [id_ for (id_,) in self._rows(among.chunks, among.parameters)]
+            cosines = matrix.passing(cosines, chunks, inside=passing is not None)
+        return matrix.nearest(cosines, limit)
+
+    def _cosines_in(
+        self, matrix: "Matrix", model: StoredModel, vector: Vector, ids: Collection[int]
+    ) -> Mapping[int, float]:
+        rows = self._rows(f"SELECT v.chunk, v.slot FROM {_OF_PASSAGES}", (listed(ids), model.id))
+        found: dict[int, float] = {}
+        cosines = matrix.cosines_of(vector, [slot for _, slot in rows])
+        for (chunk, _), cosine in zip(rows, cosines, strict=True):
+            found[chunk] = max(cosine, found.get(chunk, cosine))
+        return found
 
     def _few_pass(self, filters: Filters) -> bool:
         """Whether so few passages pass that their distances are best taken one by one."""
