@@ -181,7 +181,7 @@ class Pool:
         return max(_N_LOOKED_AT, 2 * self.n_wanted)
 
     def _candidate(self, key: Key) -> Candidate[Key]:
-        fact = self._facts.get(key, Fact(note=key))
+        fact = self._facts.get(key) or Fact(note=key)
         return Candidate(
             key=key,
             note=fact.note,

@@ -32,6 +32,7 @@ TERMS_VERSION = 1
 """Grows whenever the terms of any text change; an index of another version is rebuilt."""
 
 _LONGEST_REMEMBERED = 48
+_LONGEST_LOCATED = 128
 _MOST_REMEMBERED = 1 << 16  # pieces; then all are forgotten
 _MOST_REPEATS = 3  # of one term in a query; more of the same hurts (docs/decisions/0004)
 
@@ -62,12 +63,22 @@ def located(text: str) -> Iterator[Term]:
 
 def places_of(wanted: frozenset[str], text: str) -> Iterator[Term]:
     """Yield what `located` yields of the terms in `wanted`, reading only pieces with one."""
-    for piece in _PIECE.finditer(text):
-        if not wanted.isdisjoint(_REMEMBERED[piece.group()]):
-            offset = piece.start()
-            for found in _found_in(piece.group()):
-                if found.term in wanted:
-                    yield Term(found.term, offset + found.start, offset + found.end)
+    pieces = [piece for piece in set(text.split()) if not wanted.isdisjoint(_REMEMBERED[piece])]
+    places = [(start, piece) for piece in pieces for start in _places(piece, text)]
+    for start, piece in sorted(places):
+        for found in _found_in(piece):
+            if found.term in wanted:
+                yield Term(found.term, start + found.start, start + found.end)
+
+
+def _places(piece: str, text: str) -> Iterator[int]:
+    """Yield where a piece stands in a text, white space or an end on both of its sides."""
+    start = text.find(piece)
+    while start >= 0:
+        end = start + len(piece)
+        if text[start - 1 : start].strip() == text[end : end + 1].strip() == "":
+            yield start
+        start = text.find(piece, end)
 
 
 def query_terms(query: str) -> tuple[str, ...]:
@@ -96,7 +107,7 @@ def _telling(query: str) -> list[Found]:
 
 
 def _found_in(piece: str) -> Iterable[Found]:
-    return _remembered(piece) if len(piece) <= _LONGEST_REMEMBERED else read(piece)
+    return _remembered(piece) if len(piece) <= _LONGEST_LOCATED else read(piece)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -60,6 +60,8 @@ def to_list(texts: Iterable[str]) -> str:
 
 def from_list(value: str) -> tuple[str, ...]:
     """Undo `to_list`."""
+    if value == "[]":
+        return ()  # as most are
     try:
         return tuple(json.loads(value))
     except ValueError as error:
