@@ -551,6 +551,11 @@ class Lock(Protocol):
 class Watcher(Protocol):
     """Tells what changes below a folder, for clients that do not."""
 
+    @property
+    def notice(self) -> str:
+        """A sentence when changes are seen late, else ""."""
+        ...
+
     def close(self) -> None:
         """Stop watching and wait for it."""
         ...

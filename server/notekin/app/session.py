@@ -78,11 +78,12 @@ class Session:
                 return
             vault = self._parts.open_vault(folder, self._tell)
             self._vaults = {**self._vaults, folder: vault}
-        vault.indexer.start()
-        if watch and folder.is_dir():
+        if watch:
+            # Before the files are compared: what changes after that is told.
             watcher = self._parts.watch(folder, self.changed)
             with self._lock:
                 self._vaults = {**self._vaults, folder: evolve(vault, watcher=watcher)}
+        vault.indexer.start()
         self._tell()
 
     def close_folder(self, folder: Path) -> None:
@@ -114,7 +115,7 @@ class Session:
 
     def status(self) -> tuple[VaultStatus, ...]:
         """Return where each vault stands, as of now."""
-        return tuple(vault.indexer.status for vault in self._vaults.values())
+        return tuple(vault.status for vault in self._vaults.values())
 
     def on_status(self, listener: Callable[[tuple[VaultStatus, ...]], None]) -> None:
         """Call `listener`, on the thread where it happens, whenever a status changed."""

@@ -34,10 +34,16 @@ class Vault:
             return None
         return "" if parts == "." else parts
 
+    @property
+    def status(self) -> VaultStatus:
+        """Where the vault stands, with what its watcher has to say."""
+        status, notice = self.indexer.status, self.watcher.notice if self.watcher else ""
+        return evolve(status, notices=(*status.notices, notice)) if notice else status
+
     def settled_status(self) -> VaultStatus:
         """Return where the vault stands once the saves made so far are findable by words."""
         settled = self.indexer.settled(_READ_YOUR_WRITES_SECONDS)
-        status = self.indexer.status
+        status = self.status
         return status if settled else evolve(status, phase="indexing")
 
     def close(self) -> None:

@@ -15,6 +15,18 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
+_BESIDE = frozenset({".git", "node_modules"})
+
+
+def is_beside_notes(path: str) -> bool:
+    """Return whether a path of a vault ("/" or the system's separators) lies in a folder that
+    programs write to in storms and that holds no notes, whatever the rules say.
+    """
+    if ".git" not in path and "node_modules" not in path:
+        return False
+    return not _BESIDE.isdisjoint(path.replace("\\", "/").split("/")[:-1])
+
+
 def kind_of(path: str, extra_suffixes: Collection[str] = ()) -> Kind | None:
     """Return what kind of note a file is by its suffix, None when it is no note.
 
