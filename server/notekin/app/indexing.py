@@ -9,7 +9,7 @@ import logging
 import math
 import threading
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -43,6 +43,8 @@ _NOTICING_SECONDS = 0.05
 # The phases that go on by themselves, by what one waits for.
 _BEFORE_WORDS = frozenset({"starting", "scanning", "indexing"})
 _GOES_ON = {"words": _BEFORE_WORDS, "idle": _BEFORE_WORDS | {"embedding"}}
+# More paths than these at once are a branch that was switched, or a sync client at work.
+_N_BURST = 500
 _RULE_FILES = (".gitignore", ".notekinignore")
 
 
@@ -311,7 +313,7 @@ class Indexer:
                 self._tell(writer, sync, at_once=True)
                 self._inbox.served(recorded.ticket)
             return False
-        changed = [*sync.saved(recorded.saves), *sync.look(recorded.looks)]
+        changed = [*sync.saved(recorded.saves), *self._look(recorded.looks, sync)]
         names = {path.rpartition("/")[2] for path in (*recorded.saves, *recorded.looks)}
         if self._report.is_folder_missing or not names.isdisjoint(_RULE_FILES):
             self._inbox.look([""])
@@ -323,6 +325,17 @@ class Indexer:
         if changed:
             self._backlog.hurry(writer, changed)
         return True
+
+    def _look(self, paths: Mapping[str, bool], sync: NoteSync) -> Sequence[str]:
+        """Look at what was reported; of a burst, at all files instead, which is quicker and lets
+        saves through.
+        """
+        many = len(paths) > _N_BURST and not any(paths.values())
+        if not many or self._halts.park_reading:
+            return sync.look(paths)
+        self._inbox.look([""])
+        self._report.scanning()
+        return ()
 
     def _serve_scan(self, writer: IndexWriter, sync: NoteSync) -> bool:
         if self._halts.park_reading or not self._inbox.scan_due:

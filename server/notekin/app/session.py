@@ -28,6 +28,7 @@ from notekin.app.settings import Settings
 from notekin.app.vault import Vault, distrusting
 from notekin.core.buffer import Buffer
 from notekin.core.query import Filters
+from notekin.core.reading import is_beside_notes
 
 
 class OpenVault(Protocol):
@@ -129,7 +130,8 @@ class Session:
     def changed(self, paths: Sequence[Path]) -> None:
         """Files or folders were created, changed or deleted outside the editor."""
         for vault, relative in self._homes(paths):
-            vault.indexer.look(relative)
+            if told := [path for path in relative if not is_beside_notes(path)]:
+                vault.indexer.look(told)
 
     def opened(self, paths: Sequence[Path]) -> None:
         """These are all the notes open in the editor now."""

@@ -5,6 +5,9 @@ from lsprotocol import types
 from notekin.lsp import convert
 from notekin.lsp.state import NotekinServer
 
+# Reading more URIs than these takes milliseconds, which the loop does not have.
+_N_AT_ONCE = 200
+
 
 def watched_files(ls: NotekinServer, params: types.DidChangeWatchedFilesParams) -> None:
     """Files or whole folders were created, changed or deleted, by whomever."""
@@ -40,5 +43,7 @@ def progress_cancelled(ls: NotekinServer, params: types.WorkDoneProgressCancelPa
 
 
 def _changed(ls: NotekinServer, uris: list[str]) -> None:
-    if paths := convert.files_of(uris):
+    if len(uris) > _N_AT_ONCE:
+        ls.tell_beside(lambda engine: engine.changed(convert.files_of(uris)))
+    elif paths := convert.files_of(uris):
         ls.tell(lambda engine: engine.changed(paths))

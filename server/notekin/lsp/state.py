@@ -115,6 +115,10 @@ class NotekinServer(LanguageServer):
         except Exception as error:  # noqa: BLE001 - nobody waits for an answer
             log_failure("An order was dropped", error)
 
+    def tell_beside(self, order: Order) -> None:
+        """As `tell`, beside the loop, for what takes a while; later requests wait for it."""
+        self._in_order(order)
+
     def open_folder(self, folder: Path) -> None:
         """Add a vault, beside the loop."""
         watch = not self.client.registers_watchers
