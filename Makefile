@@ -89,10 +89,11 @@ format: .venv/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: .venv/.installed-dev
+generate: .venv/.installed-dev $(NODE_MODULES)
 	$(PY) -m notekin_protocol.generate
 	$(PY) tools/write_reference.py
 	$(PY) tools/write_vscode_settings.py
+	$(RUN_NPM) l10n
 
 lock: .venv/.installed-lock
 	$(PY) tools/check_constraints.py --write
