@@ -54,7 +54,6 @@ export function activate(context: vscode.ExtensionContext): Api {
       if (configuration.concernsLaunch(event)) void life.restart();
       else if (configuration.concernsServer(event)) void life.running?.settingsChanged();
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void life.restart()),
     vscode.window.onDidChangeActiveTextEditor((editor) => {
       if (searching.current === undefined) memory.visited(editor?.document);
     }),

@@ -40,12 +40,11 @@ export interface Site {
   /** Whether the environment was finished once and its interpreter is still there. */
   isReady(): Promise<boolean>;
   run(program: string, parameters: readonly string[], onLine: (line: string) => void): Promise<Ending>;
+  begins(step: Step): void;
   progress(percent: number, line: string): void;
-  markReady(): Promise<void>;
+  markReady(python: string): Promise<void>;
   /** Remove the half-made environment. */
   discard(): Promise<void>;
-  /** Remove environments of other versions that nobody uses any more. */
-  tidy(): Promise<void>;
 }
 
 /** Make the environment, unless another window was quicker; one that fails is not left behind. */
@@ -56,8 +55,7 @@ export async function ensureEnvironment(site: Site, cargo: Cargo, choice: Choice
     await site.discard();
     return trouble;
   }
-  await site.markReady();
-  await site.tidy();
+  await site.markReady(choice.candidate.path);
   return ready(site);
 }
 
@@ -74,6 +72,7 @@ async function build(site: Site, cargo: Cargo, choice: Choice): Promise<Trouble 
   ];
   const meter = new Meter(site);
   for (const [step, program, parameters] of steps) {
+    site.begins(step);
     const ending = await site.run(program, parameters, (line) => {
       meter.saw(line);
     });

@@ -1,12 +1,19 @@
 /** The private environment on disk: one folder a version, finished when its stamp stands in it. */
 
-import { access, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Cargo } from "../core/bootstrap";
 import { interpreterIn, type Platform } from "../core/paths";
 
 const PREFIX = "server-";
 const STAMP = "notekin-ready.json";
+const UNUSED_MS = 24 * 60 * 60 * 1000;
+
+interface Stamp {
+  readonly hash: string;
+  /** The Python it was made with, as it was named. */
+  readonly python: string;
+}
 
 export class Environment {
   public readonly folder: string;
@@ -21,12 +28,15 @@ export class Environment {
     this.interpreter = interpreterIn(this.folder, platform);
   }
 
-  /** Whether it was finished once and its interpreter, wherever that links to, is still there. */
-  public async isReady(): Promise<boolean> {
+  /**
+   * Whether it was finished once and its interpreter, wherever that links to, is still there. Where
+   * the person names a Python, it must have been made with that one.
+   */
+  public async isReady(named: string): Promise<boolean> {
     try {
-      const stamp: unknown = JSON.parse(await readFile(path.join(this.folder, STAMP), "utf8"));
+      const stamp = JSON.parse(await readFile(this.stamp, "utf8")) as Partial<Stamp> | null;
       await access(this.interpreter);
-      return (stamp as { hash?: unknown } | null)?.hash === this.cargo.hash;
+      return stamp?.hash === this.cargo.hash && (named === "" || stamp.python === named);
     } catch {
       return false;
     }
@@ -37,19 +47,29 @@ export class Environment {
     await mkdir(this.storage, { recursive: true });
   }
 
-  public async markReady(): Promise<void> {
-    await writeFile(path.join(this.folder, STAMP), JSON.stringify({ version: this.cargo.version, hash: this.cargo.hash }));
+  public async markReady(python: string): Promise<void> {
+    const stamp: Stamp = { hash: this.cargo.hash, python };
+    await writeFile(this.stamp, JSON.stringify(stamp));
   }
 
   public async discard(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Remove those of other versions. One that another window still runs stays, where the system says so. */
-  public async tidy(): Promise<void> {
+  /** Note that it is in use, and remove those of other versions that were not for a day. */
+  public async use(now: number): Promise<void> {
+    await utimes(this.stamp, now / 1000, now / 1000);
     const others = (await readdir(this.storage)).filter((name) => name.startsWith(PREFIX) && name !== path.basename(this.folder));
     for (const name of others) {
-      await rm(path.join(this.storage, name), { recursive: true, force: true }).catch(() => undefined);
+      const folder = path.join(this.storage, name);
+      const used = (await stat(path.join(folder, STAMP)).catch(() => undefined))?.mtimeMs;
+      // One without a stamp is being made by another window, or was left half-made.
+      const seen = used ?? (await stat(folder)).mtimeMs;
+      if (now - seen > UNUSED_MS) await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  private get stamp(): string {
+    return path.join(this.folder, STAMP);
   }
 }

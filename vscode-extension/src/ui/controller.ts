@@ -24,6 +24,7 @@ export class Controller implements vscode.Disposable {
   public state: State = { server: "starting", statuses: [] };
   private server: Server | undefined;
   private environment: Environment | undefined;
+  private readonly createdAt = performance.now();
   private restartTimer: NodeJS.Timeout | undefined;
   private wasRepaired = false;
   private isSettingUp = false;
@@ -62,8 +63,11 @@ export class Controller implements vscode.Disposable {
     if (this.isSettingUp) return;
     this.isSettingUp = true;
     try {
-      this.become("settingUp");
-      const outcome = await this.setup.make();
+      await this.stop();
+      this.become("needsSetup");
+      const outcome = await this.setup.make(() => {
+        this.become("settingUp");
+      });
       await this.context.globalState.update(DECLINED, outcome.kind === "declined");
       if (outcome.kind !== "ready") {
         this.log.warn(`Not set up: ${JSON.stringify(outcome)}`);
@@ -109,6 +113,8 @@ export class Controller implements vscode.Disposable {
 
   private async start(launch: Launch): Promise<void> {
     this.become("starting");
+    const before = this.server;
+    this.log.info(`Starting the server ${Math.round(performance.now() - this.createdAt)} ms after activation.`);
     const server: Server = new Server(launch, this.configuration, this.log, {
       status: (statuses) => {
         if (this.server === server) this.become(this.state.server, statuses);
@@ -118,7 +124,12 @@ export class Controller implements vscode.Disposable {
       },
     });
     this.server = server;
-    if ((await server.start()) && this.server === server) this.become("running", this.state.statuses);
+    await before?.stop();
+    if (!(await server.start()) || this.server !== server) return;
+    this.become("running", this.state.statuses);
+    await this.environment?.use(Date.now()).catch((error: unknown) => {
+      this.log.warn(`Old environments could not be removed: ${String(error)}`);
+    });
   }
 
   private async died(server: Server, error: unknown): Promise<void> {

@@ -38,6 +38,7 @@ export class Search {
   private result: SearchResult | undefined;
   private shownId: string | undefined;
   private isDone = false;
+  private hasGlanced = false;
   private readonly asking = new Latest<string, SearchResult>(
     (query, signal) => this.needs.search(query, this.scope, this.mode, signal),
     (result) => {
@@ -169,8 +170,13 @@ export class Search {
   private glance(item: Item | undefined): void {
     const hit = hitOf(item);
     this.shownId = hit?.chunkId;
-    if (hit === undefined || !this.needs.configuration.preview || this.isDone) this.glancing.cancel();
-    else this.glancing.ask(hit, GLANCE_MS);
+    if (hit === undefined || !this.needs.configuration.preview || this.isDone) {
+      this.glancing.cancel();
+      this.preview.clear();
+      return;
+    }
+    this.hasGlanced = true;
+    this.glancing.ask(hit, GLANCE_MS);
   }
 
   private async accept(how: How): Promise<void> {
@@ -230,7 +236,7 @@ export class Search {
     this.asking.cancel();
     this.glancing.cancel();
     this.onClosed();
-    if (!this.isDone && this.shownId !== undefined) await this.preview.restore();
+    if (!this.isDone && this.hasGlanced) await this.preview.restore();
     this.picker.dispose();
     this.preview.dispose();
   }

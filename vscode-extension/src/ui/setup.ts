@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import path from "node:path";
-import { ensureEnvironment, type Ending, type Outcome, type Site } from "../core/bootstrap";
+import { ensureEnvironment, type Ending, type Outcome, type Site, type Step } from "../core/bootstrap";
 import { choose, onPath, type Candidate, type Choice, type NoPython } from "../core/python";
 import { question } from "../core/troubles";
 import { findCargo } from "../host/cargo";
@@ -35,7 +35,7 @@ export class Setup {
   /** The finished environment of this version; undefined when it has to be made. Reads files only. */
   public async existing(): Promise<Environment | undefined> {
     const environment = await this.environment();
-    return (await environment?.isReady()) === true ? environment : undefined;
+    return (await environment?.isReady(this.configuration.python)) === true ? environment : undefined;
   }
 
   /** Remove an environment that cannot run the server any more; true when it was removed. */
@@ -51,7 +51,7 @@ export class Setup {
   }
 
   /** Make the environment, asking first; shows its progress and can be cancelled. */
-  public async make(): Promise<Outcome> {
+  public async make(onAgreed: () => void): Promise<Outcome> {
     const cargo = await findCargo(this.cargoFolder, this.version);
     if (cargo === undefined) {
       return { kind: "failed", step: "environment", lastLine: t("this build of the extension carries no server. Set notekin.server.command.") };
@@ -63,6 +63,7 @@ export class Setup {
     const choice = await this.findPython();
     if (choice.kind !== "found") return choice;
     if (!(await this.mayInstall(choice))) return { kind: "declined" };
+    onAgreed();
     return vscode.window.withProgress(options, async (progress, cancelled) => {
       const controller = new AbortController();
       cancelled.onCancellationRequested(() => {
@@ -86,14 +87,17 @@ export class Setup {
 
   private site(
     environment: Environment,
-    progress: vscode.Progress<{ increment: number; message: string }>,
+    progress: vscode.Progress<{ increment?: number; message: string }>,
     signal: AbortSignal,
   ): Site {
     let percentBefore = 0;
     return {
       folder: environment.folder,
       interpreter: environment.interpreter,
-      isReady: () => environment.isReady(),
+      isReady: () => environment.isReady(this.configuration.python),
+      begins: (step) => {
+        progress.report({ message: stepName(step) });
+      },
       run: (program, parameters, onLine): Promise<Ending> => {
         this.log.info(`Running ${[program, ...parameters].join(" ")}`);
         const told = (line: string): void => {
@@ -106,9 +110,8 @@ export class Setup {
         progress.report({ increment: percent - percentBefore, message: line.replace(/\s*\(from .*/, "") });
         percentBefore = percent;
       },
-      markReady: () => environment.markReady(),
+      markReady: (python) => environment.markReady(python),
       discard: () => environment.discard(),
-      tidy: () => environment.tidy(),
     };
   }
 
@@ -136,5 +139,16 @@ export class Setup {
     if (answer !== install) return false;
     await this.context.globalState.update(AGREED, true);
     return true;
+  }
+}
+
+function stepName(step: Step): string {
+  switch (step) {
+    case "environment":
+      return t("making the environment");
+    case "install":
+      return t("downloading and installing");
+    case "check":
+      return t("trying it once");
   }
 }

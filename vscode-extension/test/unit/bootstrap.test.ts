@@ -16,6 +16,7 @@ class FakeSite implements Site {
   public readonly folder = "/g/server";
   public readonly interpreter = "/g/server/bin/python";
   public readonly calls: string[] = [];
+  public readonly steps: string[] = [];
   public readonly percents: number[] = [];
   public isStamped = false;
 
@@ -33,17 +34,16 @@ class FakeSite implements Site {
   public progress(percent: number): void {
     this.percents.push(percent);
   }
-  public markReady(): Promise<void> {
-    this.calls.push("mark");
+  public begins(step: string): void {
+    this.steps.push(step);
+  }
+  public markReady(python: string): Promise<void> {
+    this.calls.push(`mark ${python}`);
     this.isStamped = true;
     return Promise.resolve();
   }
   public discard(): Promise<void> {
     this.calls.push("discard");
-    return Promise.resolve();
-  }
-  public tidy(): Promise<void> {
-    this.calls.push("tidy");
     return Promise.resolve();
   }
 }
@@ -56,7 +56,8 @@ describe("making the environment", () => {
     expect(venv).toBe("/usr/bin/python3 -I -m venv --clear /g/server");
     expect(pip).toContain("--only-binary :all: --constraint /x/constraints.txt /x/notekin.whl");
     expect(check).toContain("import notekin");
-    expect(rest).toEqual(["mark", "tidy"]);
+    expect(rest).toEqual(["mark /usr/bin/python3"]);
+    expect(site.steps).toEqual(["environment", "install", "check"]);
   });
 
   it("runs every interpreter isolated from the folder and the environment it is called in", async () => {

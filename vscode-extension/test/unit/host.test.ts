@@ -54,22 +54,31 @@ describe("an environment", () => {
 
   it("is ready once marked, while its interpreter is there", async () => {
     const environment = new Environment(folder, cargo, platformHere());
-    expect(await environment.isReady()).toBe(false);
+    expect(await environment.isReady("")).toBe(false);
     await mkdir(path.dirname(environment.interpreter), { recursive: true });
     await symlink(node, environment.interpreter);
-    expect(await environment.isReady()).toBe(false);
-    await environment.markReady();
-    expect(await environment.isReady()).toBe(true);
+    expect(await environment.isReady("")).toBe(false);
+    await environment.markReady("/usr/bin/python3");
+    expect(await environment.isReady("")).toBe(true);
+    expect(await environment.isReady("/usr/bin/python3")).toBe(true);
+    expect(await environment.isReady("/opt/python")).toBe(false);
     await rm(environment.interpreter);
     await symlink(path.join(folder, "python-that-was-removed"), environment.interpreter);
-    expect(await environment.isReady()).toBe(false);
+    expect(await environment.isReady("")).toBe(false);
   });
 
-  it("replaces those of other versions, and leaves everything else alone", async () => {
+  it("removes those of other versions once nobody used them for a day, and nothing else", async () => {
     const environment = new Environment(folder, cargo, platformHere());
-    for (const name of ["server-0.9.0-old", "other", path.basename(environment.folder)]) await mkdir(path.join(folder, name));
-    await environment.tidy();
-    expect((await readdir(folder)).sort()).toEqual(["other", path.basename(environment.folder)]);
+    const other = new Environment(folder, { ...cargo, hash: "used" }, platformHere());
+    const half = path.join(folder, "server-0.9.0-half-made");
+    for (const made of [half, path.join(folder, "other"), environment.folder, other.folder]) await mkdir(made);
+    await environment.markReady("p");
+    await other.markReady("p");
+    const [now, day] = [Date.now(), 24 * 60 * 60 * 1000];
+    await environment.use(now + day - 60_000);
+    expect(await readdir(folder)).toHaveLength(4);
+    await other.use(now + day + 60_000);
+    expect((await readdir(folder)).sort()).toEqual(["other", path.basename(environment.folder), path.basename(other.folder)].sort());
   });
 });
 

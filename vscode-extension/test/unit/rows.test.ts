@@ -61,6 +61,13 @@ describe("text of notes", () => {
     expect(excerpt.length).toBeLessThanOrEqual(82);
   });
 
+  it("begins after its own headings, which the row names already", () => {
+    const text = "# Soil\n\n## Feeding it\n\nCompost, every spring.";
+    expect(excerptAround(text, [{ start: 2, end: 6 }])).toBe("Compost, every spring.");
+    expect(excerptAround("# Only a heading", [])).toBe("# Only a heading");
+    expect(excerptAround(`# Soil\n${"word ".repeat(100)}`, [{ start: 2, end: 6 }], 40)).toMatch(/^word/);
+  });
+
   it("is found again where blanks were joined", () => {
     const text = `${"a\n\n\n\n\n\n".repeat(100)}needle`;
     expect(excerptAround(text, [{ start: text.indexOf("needle"), end: text.length }], 40)).toContain("needle");
