@@ -18,14 +18,16 @@ from notekin.adapters.locking import IndexerLock
 from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.workshop import HelperProcesses, make_preparer
+from notekin.app.borrowing import Borrower
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
-from notekin.app.ports import CountTokens, Embedder, Finding, Watcher
+from notekin.app.ports import CountTokens, Embedder, Finding, VectorShelf, Watcher
 from notekin.app.results import ChunkCounts, NoteCounts, VaultStatus
 from notekin.app.session import Parts, Session
 from notekin.app.settings import Overlay, Settings, Source, merge, parse
 from notekin.app.vault import Vault
+from notekin.app.vaults import Beside
 from notekin.core.terms import TERMS_VERSION
 
 _SUFFIX = ".sqlite3"
@@ -52,6 +54,15 @@ class IndexFiles:
         key = blake2b(str(real).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
         return self.folder / "indexes" / f"{key}{_SUFFIX}"
 
+    def closed(self, own: Path) -> Sequence[VectorShelf]:
+        """Return the other indexes in the data folder, as far as they may have vectors to lend."""
+        if self.only is not None:
+            return ()
+        from notekin.adapters.sqlite.lending import ClosedIndex
+
+        found = ClosedIndex.all_in(self.folder / "indexes", _SUFFIX)
+        return [index for index in found if index.path != own]
+
 
 def make_session(
     overlays: Sequence[Overlay],
@@ -65,11 +76,11 @@ def make_session(
     load_embedder = load or _load_embedder
     embeddings = EmbeddingQueue(lambda: load_embedder(settings))
 
-    def open_vault(folder: Path, on_change: Callable[[], None]) -> Vault:
+    def open_vault(folder: Path, on_change: Callable[[], None], beside: Beside) -> Vault:
         tuned = config.read_vault(folder)
         own = merge(*overlays, tuned)
         index_file = index_files.of(folder)
-        files = _files(folder, own)
+        files = _files(folder, own, beside)
         index = _index(index_file, folder)
         indexer = Indexer(
             files=files,
@@ -80,8 +91,12 @@ def make_session(
             open_workshop=HelperProcesses,
             model_name=settings.model,
             on_change=on_change,
+            borrower=Borrower(beside.shelves, lambda: index_files.closed(index_file)),
         )
-        return Vault(folder, files, index, indexer, notices=_sentences(tuned))
+        names = (folder,)
+        return Vault(
+            folder, folder.resolve(), names, files, index, indexer, notices=_sentences(tuned)
+        )
 
     notices = tuple(sentence for overlay in overlays for sentence in _sentences(overlay))
     return Session(Parts(settings, embeddings, open_vault, _watch, patience, notices))
@@ -266,10 +281,10 @@ def _token_counter() -> CountTokens:
     return token_counter()
 
 
-def _files(folder: Path, settings: Settings) -> Any:
+def _files(folder: Path, settings: Settings, beside: Beside) -> Any:
     from notekin.adapters.files import VaultFiles
 
-    return VaultFiles(folder, settings.exclude, settings.suffixes)
+    return VaultFiles(folder, settings.exclude, settings.suffixes, inner=beside.inner)
 
 
 def _watch(folder: Path, changed: Callable[[Sequence[Path]], None]) -> Watcher:

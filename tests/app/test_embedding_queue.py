@@ -146,6 +146,19 @@ def test_the_model_is_loaded_on_first_need_and_on_the_queues_thread() -> None:
     queue.close()
 
 
+def test_who_listens_no_more_is_told_nothing() -> None:
+    queue = EmbeddingQueue(FakeEmbedder)
+    told, ready = threading.Event(), threading.Event()
+    forget = queue.on_settled(told.set)
+    forget()
+    forget()
+    queue.on_settled(ready.set)
+    queue.warm()
+    assert ready.wait(WAIT)
+    assert not told.is_set()
+    queue.close()
+
+
 def test_a_load_that_failed_is_told_as_well() -> None:
     def load() -> FakeEmbedder:
         raise ModelUnavailable("Choose another model.")

@@ -131,7 +131,7 @@ class Scratch:
     def until(self, wanted: Callable[[VaultStatus], bool]) -> VaultStatus:
         """Wait for a status like that; return it."""
         token = CancelToken()
-        (vault,) = self.session._vaults.values()  # pyright: ignore[reportPrivateUsage]
+        (vault,) = self.session._vaults  # pyright: ignore[reportPrivateUsage]
         inbox = vault.indexer._inbox  # pyright: ignore[reportPrivateUsage]
         seen: list[VaultStatus] = []
 

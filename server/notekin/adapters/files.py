@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from attrs import define, frozen
@@ -46,7 +46,8 @@ class _Folder:
 class VaultFiles:
     """Implements `app.ports.Files`.
 
-    `exclude` are lines as in `.gitignore`; `suffixes` name further files that are read as text.
+    `exclude` are lines as in `.gitignore`; `suffixes` name further files that are read as text;
+    `inner` returns the folders in this vault that are vaults of their own now, which are left out.
     `list_folder` stands in for `os.scandir` in tests.
     """
 
@@ -56,6 +57,7 @@ class VaultFiles:
         exclude: Sequence[str] = (),
         suffixes: Sequence[str] = (),
         *,
+        inner: Callable[[], Collection[str]] = frozenset,
         list_folder: Callable[[Path], Iterable["os.DirEntry[str]"]] = os.scandir,
     ) -> None:
         self._root = root
@@ -64,6 +66,7 @@ class VaultFiles:
         self._suffixes = tuple(suffixes)
         self._ignore_files = IgnoreFiles(root)
         self._outer = self._ignore_files.outer(self._exclude)
+        self._inner = inner
         self._list_folder = list_folder
         self._n_excluded = 0
 
@@ -156,6 +159,10 @@ class VaultFiles:
         """Return the rules inside a folder that holds `names`."""
         return folder.rules.within(folder.path, self._ignore_files, names)
 
+    def is_vault(self, path: str) -> bool:
+        """Return whether a folder is a vault of its own."""
+        return path in self._inner()
+
     def _lstat(self, path: str) -> os.stat_result | None:
         try:
             return os.lstat(f"{self._root}{os.sep}{path}")
@@ -166,10 +173,11 @@ class VaultFiles:
         """Return a folder with the rules around it, None when it is gone, excluded or a link."""
         rules = self._outer
         names = path.split("/") if path else []
+        inner = self._inner()
         for depth, name in enumerate(names):
             above, here = "/".join(names[:depth]), "/".join(names[: depth + 1])
             rules = rules.within(above, self._ignore_files, IGNORE_FILES)
-            if name in {"", ".", ".."} or rules.exclude(here, is_folder=True):
+            if name in {"", ".", ".."} or here in inner or rules.exclude(here, is_folder=True):
                 return None
             found = self._lstat(here)
             if found is None or not stat.S_ISDIR(found.st_mode):
@@ -216,6 +224,8 @@ class _Walk:
             is_folder = _is_folder(entry)
             kind = None if is_folder else self.files.kind_of(entry.name)
             if kind is None and not is_folder and not entry.is_symlink():
+                continue
+            if is_folder and self.files.is_vault(path):
                 continue
             if rules.exclude(path, is_folder=is_folder):
                 self.n_excluded += not is_hidden(path) and (is_folder or kind is not None)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Final
 
+from notekin.app.borrowing import Borrower
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import Embedded, EmbeddingQueue, Priority
 from notekin.app.errors import ModelUnavailable
@@ -30,8 +31,11 @@ _LONGEST_UNWRITTEN: Final = 0.25
 class Backlog:
     """Feeds passages to the embedding thread and writes what comes back."""
 
-    def __init__(self, queue: EmbeddingQueue, wake: Callable[[], None]) -> None:
+    def __init__(
+        self, queue: EmbeddingQueue, wake: Callable[[], None], borrower: Borrower | None = None
+    ) -> None:
         self._queue = queue
+        self._borrower = borrower or Borrower()
         self._wake = wake
         self._lock = threading.Lock()
         self._arrived: dict[bytes, Embedded] = {}
@@ -170,7 +174,7 @@ class Backlog:
     def _pending_of(self, writer: IndexWriter, paths: Sequence[str]) -> Sequence[PendingPassage]:
         limit = _N_FETCHED
         while True:
-            waiting = writer.pending(paths, limit)
+            waiting = self._waiting(writer, paths, limit)
             found = [passage for passage in waiting if passage.path in paths]
             if len(found) < limit:
                 return found
@@ -188,12 +192,31 @@ class Backlog:
     def _fetch(self, writer: IndexWriter, first: Sequence[str]) -> None:
         limit = _N_FETCHED
         while True:
-            waiting = writer.pending(first, limit)
+            waiting = self._waiting(writer, first, limit)
             self._fetched.extend(p for p in waiting if not self._taken(p.hash))
             if self._fetched or len(waiting) < limit:
                 return
             # All of them are being embedded or were refused: the others stand further back.
             limit *= 2
+
+    def _waiting(
+        self, writer: IndexWriter, first: Sequence[str], limit: int
+    ) -> Sequence[PendingPassage]:
+        """Return passages to be embedded: those that no other vault has the vectors of.
+
+        What fits, only the loaded model tells, so nothing is begun before that.
+        """
+        waiting = writer.pending(first, limit)
+        if waiting and self._adopted is None and self._borrower.has_lenders:
+            self._queue.warm()
+            return ()
+        while waiting and self._adopted is not None:
+            lent = self._borrower.borrow({each.hash for each in waiting}, self._adopted)
+            if not lent:
+                break
+            writer.put_vectors(lent)
+            waiting = writer.pending(first, limit)
+        return waiting
 
     def _taken(self, key: bytes) -> bool:
         with self._lock:

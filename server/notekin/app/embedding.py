@@ -99,15 +99,16 @@ class EmbeddingQueue:
         """How many texts the model has run on since the start."""
         return self._n_embedded
 
-    def on_settled(self, callback: Callable[[], None]) -> None:
+    def on_settled(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call `callback` on the queue's thread after every load, also one that failed; at once if
-        one is over.
+        one is over. Return what ends that.
         """
         with self._changed:
             self._listeners.append(callback)
             settled = self._state in ("ready", "failed")
         if settled:
             callback()
+        return lambda: self._forget(callback)
 
     def warm(self) -> None:
         """Load the model now, so that the first query need not wait for it."""
@@ -206,6 +207,10 @@ class EmbeddingQueue:
             self._state, self._problem = "failed", problem
         self._fail_all(problem)
         self._tell()
+
+    def _forget(self, callback: Callable[[], None]) -> None:
+        with self._changed:
+            self._listeners = [each for each in self._listeners if each != callback]
 
     def _tell(self) -> None:
         with self._changed:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Literal
 
 from notekin.app.backlog import Backlog
+from notekin.app.borrowing import Borrower
 from notekin.app.cancel import CancelToken
 from notekin.app.comparing import count_due
 from notekin.app.embedding import EmbeddingQueue
@@ -66,6 +67,7 @@ class Indexer:
         open_workshop: Callable[[], Workshop],
         model_name: str,
         on_change: Callable[[], None],
+        borrower: Borrower | None = None,
     ) -> None:
         self._files = files
         self._index = index
@@ -82,11 +84,11 @@ class Indexer:
         self._recorded_pause = False
         self._open_paths: tuple[str, ...] = ()
         self._rebuilding = False
-        self._backlog = Backlog(embeddings, self._inbox.wake)
+        self._backlog = Backlog(embeddings, self._inbox.wake, borrower)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
         self._following = Following(files, index, lock, self._inbox, self._report)
         self._followers = Followers()
-        embeddings.on_settled(self._inbox.wake)
+        self._deafen = embeddings.on_settled(self._inbox.wake)
         self._on_change = on_change
         self._thread = threading.Thread(target=self._run, name=f"indexer {files.root.name}")
 
@@ -101,6 +103,7 @@ class Indexer:
 
     def stop(self) -> None:
         """Stop within one step and wait for it; the index is consistent at any moment."""
+        self._deafen()
         self._backlog.close()
         self._inbox.stop()
         self._thread.join()

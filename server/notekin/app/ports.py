@@ -508,12 +508,26 @@ class Index(Protocol):
         """Take `pause` back; nothing is written where nobody paused."""
         ...
 
+    def lend(self, hashes: Collection[bytes], model: ModelInfo) -> Mapping[bytes, Sequence[Vector]]:
+        """See `VectorShelf`."""
+        ...
+
     def check(self, *, repair: bool) -> Sequence[Finding]:
         """Prove that all tables agree; empty means healthy. With `repair`, mend."""
         ...
 
     def close(self) -> None:
         """Close the readers."""
+        ...
+
+
+class VectorShelf(Protocol):
+    """An index as another vault sees it: what was embedded there need not be embedded again."""
+
+    def lend(self, hashes: Collection[bytes], model: ModelInfo) -> Mapping[bytes, Sequence[Vector]]:
+        """Return the vectors of those of `hashes` that this index has by `model`; raises
+        `IndexUnusable`.
+        """
         ...
 
 

@@ -26,6 +26,7 @@ from notekin.app.retrieving import Model
 from notekin.app.searching import search
 from notekin.app.settings import Settings
 from notekin.app.vault import Vault, distrusting
+from notekin.app.vaults import Beside, Vaults, forgotten_as, opened_as
 from notekin.core.buffer import Buffer
 from notekin.core.query import Filters
 from notekin.core.reading import is_beside_notes
@@ -34,7 +35,7 @@ from notekin.core.reading import is_beside_notes
 class OpenVault(Protocol):
     """Builds the parts of a vault; `compose` knows how."""
 
-    def __call__(self, folder: Path, on_change: Callable[[], None]) -> Vault: ...
+    def __call__(self, folder: Path, on_change: Callable[[], None], beside: Beside) -> Vault: ...
 
 
 Watch = Callable[[Path, Callable[[Sequence[Path]], None]], Watcher]
@@ -60,7 +61,7 @@ class Session:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._lock = threading.Lock()
-        self._vaults: dict[Path, Vault] = {}
+        self._vaults = Vaults()
         self._listeners: list[Callable[[tuple[VaultStatus, ...]], None]] = []
 
     @property
@@ -70,44 +71,56 @@ class Session:
     @property
     def folders(self) -> tuple[Path, ...]:
         """The roots of all open vaults."""
-        return tuple(self._vaults)
+        return tuple(vault.folder for vault in self._vaults)
 
     def open(self, folder: Path, *, watch: bool = False) -> None:
-        """Add a vault and start indexing it. With `watch`, see outside changes by itself."""
+        """Add a vault and start indexing it. With `watch`, see outside changes by itself.
+
+        A folder that is open already, if under another name, is no second vault. A vault that
+        this one lies in leaves it alone from now on.
+        """
         with self._lock:
-            if folder in self._vaults:
+            known = self._vaults.spelled(folder) or self._vaults.same_as(folder)
+            if known is not None:
+                self._vaults = self._vaults.having(opened_as(known, folder))
                 return
-            vault = self._parts.open_vault(folder, self._tell)
-            self._vaults = {**self._vaults, folder: vault}
+            vault = self._parts.open_vault(folder, self._tell, self._beside(folder))
+            self._vaults = self._vaults.having(vault)
         if watch:
             # Before the files are compared: what changes after that is told.
-            watcher = self._parts.watch(folder, self.changed)
-            with self._lock:
-                self._vaults = {**self._vaults, folder: evolve(vault, watcher=watcher)}
+            self._watch(vault)
         vault.indexer.start()
+        self._vaults.look_around(vault)
         self._tell()
 
     def close_folder(self, folder: Path) -> None:
-        """Stop serving a vault; its index stays."""
+        """Stop serving a vault; its index stays. One that it lies in takes its notes back."""
         with self._lock:
-            vaults = dict(self._vaults)
-            vault = vaults.pop(folder, None)
-            self._vaults = vaults
-        if vault is not None:
-            vault.close()
-            self._tell()
+            vault = self._vaults.spelled(folder)
+            if vault is None:
+                return
+            rest = forgotten_as(vault, folder)
+            if rest.names and folder != vault.folder:
+                self._vaults = self._vaults.having(rest)
+                return
+            self._vaults = self._vaults.without(vault)
+        vault.close()
+        for name in rest.names:
+            self.open(name, watch=vault.watcher is not None)
+        self._vaults.look_around(vault)
+        self._tell()
 
     def close(self) -> None:
         """Stop all work within one passage; every index is left consistent."""
         self._listeners = []
-        for vault in self._vaults.values():
+        for vault in self._vaults:
             vault.close()
         self._parts.embeddings.close()
 
     @property
     def notices(self) -> tuple[str, ...]:
         """Sentences about settings that the person should see; a status brings others."""
-        of_vaults = (sentence for vault in self._vaults.values() for sentence in vault.notices)
+        of_vaults = (sentence for vault in self._vaults for sentence in vault.notices)
         return (*self._parts.notices, *of_vaults)
 
     def warm(self) -> None:
@@ -116,7 +129,7 @@ class Session:
 
     def status(self) -> tuple[VaultStatus, ...]:
         """Return where each vault stands, as of now."""
-        return tuple(vault.status for vault in self._vaults.values())
+        return tuple(vault.status for vault in self._vaults)
 
     def on_status(self, listener: Callable[[tuple[VaultStatus, ...]], None]) -> None:
         """Call `listener`, on the thread where it happens, whenever a status changed."""
@@ -124,19 +137,20 @@ class Session:
 
     def saved(self, path: Path, text: str) -> None:
         """A document was saved with this text."""
-        for vault, relative in self._homes([path]):
-            vault.indexer.saved(relative[0], text)
+        if home := self._vaults.home(path):
+            vault, relative = home
+            vault.indexer.saved(relative, text)
 
     def changed(self, paths: Sequence[Path]) -> None:
         """Files or folders were created, changed or deleted outside the editor."""
-        for vault, relative in self._homes(paths):
+        for vault, relative in self._vaults.homes(paths):
             if told := [path for path in relative if not is_beside_notes(path)]:
                 vault.indexer.look(told)
 
     def opened(self, paths: Sequence[Path]) -> None:
         """These are all the notes open in the editor now."""
-        homes = {vault.folder: relative for vault, relative in self._homes(paths)}
-        for vault in self._vaults.values():
+        homes = {vault.folder: relative for vault, relative in self._vaults.homes(paths)}
+        for vault in self._vaults:
             vault.indexer.opened(homes.get(vault.folder, []))
 
     def reindex(self, paths: Sequence[Path], *, force: bool) -> int:
@@ -170,16 +184,14 @@ class Session:
 
     def wait(self, until: Until, seconds: float | None, token: CancelToken) -> bool:
         """Wait until all vaults are that far; False at the time-out."""
-        return all(v.indexer.wait(until, seconds, token) for v in self._vaults.values())
+        return all(v.indexer.wait(until, seconds, token) for v in self._vaults)
 
     def text_of(self, path: Path) -> str:
         """Return a note's text from its file; raises `BadRequest` when it is none of ours."""
-        for vault, relative in self._homes([path]):
-            found = vault.files.find(relative[0])
-            if found is None:
-                break
+        home = self._vaults.home(path)
+        if home is not None and home[0].files.find(home[1]) is not None:
             try:
-                return vault.files.read(relative[0]).text
+                return home[0].files.read(home[1]).text
             except Unreadable as error:
                 raise BadRequest(f"{path.name} cannot be read: {error}") from error
         raise BadRequest(f"{path.name} is not a note of an open vault.")
@@ -199,13 +211,13 @@ class Session:
     ) -> SearchResult:
         """Answer what is related to a paragraph or a note. Blocks as `search` does."""
         begun = time.perf_counter()
-        homes = self._homes([request.path])
-        if not homes:
-            raise BadRequest(f"{request.path.name} is not in an open vault.")
-        vault, (relative, *_) = homes[0]
+        asking = self._vaults.home(request.path)
+        if asking is None:
+            raise BadRequest(f"{request.path} is not in an open vault: open its folder first.")
+        vault, relative = asking
         buffer = buffers.get(request.path)
         text = buffer.text if buffer is not None else self.text_of(request.path)
-        chosen = [(other, [""]) for other in self._vaults.values()]
+        chosen = [(other, [""]) for other in self._vaults]
         with self._lanes(chosen, None, buffers, token) as lanes:
             home = next(lane for lane in lanes if lane.folder == vault.folder)
             asking = Asking(home, relative, text)
@@ -254,32 +266,34 @@ class Session:
         if not self._vaults:
             raise BadRequest("No folder of notes is open: open one and ask again.")
         if not folders:
-            return [(vault, [""]) for vault in self._vaults.values()]
+            return [(vault, [""]) for vault in self._vaults]
         for folder in folders:
-            if self._home(folder) is None:
+            if not self._vaults.homes([folder]):
                 raise BadRequest(f"{folder} is not in an open vault: open its folder first.")
-        return self._homes(folders)
+        return self._vaults.homes(folders)
 
     def _named(self, folder: Path | None) -> Sequence[Vault]:
         if folder is None:
-            return list(self._vaults.values())
-        vault = self._vaults.get(folder)
+            return list(self._vaults)
+        vault = self._vaults.spelled(folder)
         if vault is None:
             raise BadRequest(f"{folder} is not an open vault.")
         return [vault]
 
-    def _homes(self, paths: Sequence[Path]) -> Sequence[tuple[Vault, list[str]]]:
-        homes: dict[Path, tuple[Vault, list[str]]] = {}
-        for path in paths:
-            vault = self._home(path)
-            relative = vault.relative(path) if vault else None
-            if vault is not None and relative is not None:
-                homes.setdefault(vault.folder, (vault, []))[1].append(relative)
-        return list(homes.values())
+    def _beside(self, folder: Path) -> Beside:
+        return Beside(
+            inner=lambda: self._vaults.inner(folder),
+            shelves=lambda: (each.index for each in self._vaults if each.folder != folder),
+        )
 
-    def _home(self, path: Path) -> Vault | None:
-        inside = [v for v in self._vaults.values() if v.relative(path) is not None]
-        return max(inside, key=lambda vault: len(vault.folder.parts), default=None)
+    def _watch(self, vault: Vault) -> None:
+        watcher = self._parts.watch(vault.folder, self.changed)
+        with self._lock:
+            now = self._vaults.spelled(vault.folder)
+            if now is not None and now.indexer is vault.indexer:
+                self._vaults = self._vaults.having(evolve(now, watcher=watcher))
+                return
+        watcher.close()  # It was closed meanwhile.
 
     def _tell(self) -> None:
         status = self.status()

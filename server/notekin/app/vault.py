@@ -17,9 +17,13 @@ _READ_YOUR_WRITES_SECONDS = 1.0
 
 @frozen
 class Vault:
-    """A vault that is open. `notices` are sentences about its settings."""
+    """A vault that is open. `real` is its folder with all links resolved, `names` are those by
+    which it was opened, `notices` sentences about its settings.
+    """
 
     folder: Path
+    real: Path
+    names: tuple[Path, ...]
     files: Files
     index: Index
     indexer: Indexer
@@ -28,11 +32,16 @@ class Vault:
 
     def relative(self, path: Path) -> str | None:
         """Return `path` relative to the vault, "" for the vault itself, None outside of it."""
-        try:
-            parts = path.relative_to(self.folder).as_posix()
-        except ValueError:
-            return None
-        return "" if parts == "." else parts
+        for name in dict.fromkeys((self.folder, *self.names, self.real)):
+            if path.is_relative_to(name):
+                parts = path.relative_to(name).as_posix()
+                return "" if parts == "." else parts
+        return None
+
+    def lies_below(self, path: Path) -> bool:
+        """Return whether the vault lies somewhere in the folder `path`, and is not it."""
+        places = (self.folder, *self.names, self.real)
+        return self.relative(path) is None and any(each.is_relative_to(path) for each in places)
 
     @property
     def status(self) -> VaultStatus:

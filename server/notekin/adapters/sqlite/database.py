@@ -1,7 +1,7 @@
 """One vault's index file: opened when first used, set aside when it cannot serve."""
 
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Cancelled, IndexUnusable
-from notekin.app.ports import Finding
+from notekin.app.ports import Finding, ModelInfo
+from notekin.core.vectors import Vector
 
 
 class SqliteIndex:
@@ -87,6 +88,10 @@ class SqliteIndex:
             paused = reader.paused()
         if paused:
             self._write("DELETE FROM meta WHERE key = 'paused'")
+
+    def lend(self, hashes: Collection[bytes], model: ModelInfo) -> Mapping[bytes, Sequence[Vector]]:
+        with self.read() as reader:
+            return reader.lend(hashes, model)
 
     def check(self, *, repair: bool) -> Sequence[Finding]:
         return examine(self._path, self._prepare, self._found_damage, repair=repair)

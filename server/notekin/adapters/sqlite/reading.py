@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from notekin.adapters.sqlite.connect import Database
+from notekin.adapters.sqlite.lending import lent
 from notekin.adapters.sqlite.search import Lanes, listed
 from notekin.adapters.sqlite.values import (
     NOTE_COLUMNS,
@@ -17,6 +18,7 @@ from notekin.adapters.sqlite.values import (
     to_key,
 )
 from notekin.app.ports import Counts, Label, ModelInfo, StoredNote, StoredPassage
+from notekin.core.vectors import Vector
 
 
 def read_counts(connection: Database) -> Counts:
@@ -89,6 +91,11 @@ class SqliteReader(Lanes):
     def building(self) -> ModelInfo | None:
         building = self.models.building
         return building.info if building else None
+
+    def lend(self, hashes: Collection[bytes], model: ModelInfo) -> Mapping[bytes, Sequence[Vector]]:
+        """Return vectors of `hashes` for another index; see `lending`."""
+        self._check()
+        return lent(self._db, hashes, model)
 
     def revision(self) -> int:
         return self._rows("SELECT value FROM counters WHERE name = 'revision'")[0][0]
