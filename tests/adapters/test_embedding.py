@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,6 +89,12 @@ def test_words_after_token_128_count(real: Embedder) -> None:
     other = real.embed(head + " jurisprudence of maritime salvage", "document")
     assert len(plain) == len(other) == 1
     assert cosine(plain[0], other[0]) < 0.999
+
+
+def test_threads_of_the_model_do_not_spin(real: Embedder) -> None:
+    loaded: Any = real
+    options = loaded._model.model.model.get_session_options()
+    assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
 
 
 def test_each_part_of_a_long_document_is_whole_words_within_the_window(real: Embedder) -> None:

@@ -8,7 +8,8 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
@@ -137,13 +138,39 @@ def _unknown(name: str, names: Sequence[str]) -> str:
 def _text_embedding(name: str, folder: Path, n_threads: int) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    return TextEmbedding(
-        name,
-        specific_model_path=str(folder),
-        cache_dir=str(folder),  # Nothing is cached; without it a folder in the system's is made.
-        threads=n_threads,
-        providers=["CPUExecutionProvider"],
-    )
+    with _threads_that_sleep():
+        return TextEmbedding(
+            name,
+            specific_model_path=str(folder),
+            cache_dir=str(folder),  # Nothing is cached; without it one in the system's is made.
+            threads=n_threads,
+            providers=["CPUExecutionProvider"],
+        )
+
+
+@contextmanager
+def _threads_that_sleep() -> Generator[None]:
+    """Have onnxruntime's threads sleep while they wait for each other.
+
+    They would spin instead, which keeps a processor from whatever else the machine does: from the
+    words of the same search, and from the other thread that they wait for. fastembed hands no
+    such option on. It makes the options where it makes the session, on this thread.
+    """
+    import onnxruntime
+
+    library: Any = onnxruntime
+    plain = library.SessionOptions
+
+    def sleeping() -> Any:
+        options = plain()
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        return options
+
+    library.SessionOptions = sleeping
+    try:
+        yield
+    finally:
+        library.SessionOptions = plain
 
 
 def _embedder(
