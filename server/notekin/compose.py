@@ -15,6 +15,7 @@ from attrs import define, evolve, frozen
 
 from notekin.adapters import config
 from notekin.adapters.locking import IndexerLock
+from notekin.adapters.power import SystemPower
 from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.workshop import HelperProcesses, make_preparer
@@ -22,7 +23,8 @@ from notekin.app.borrowing import Borrower
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
-from notekin.app.ports import CountTokens, Embedder, Finding, VectorShelf, Watcher
+from notekin.app.ports import CountTokens, Embedder, Finding, Power, VectorShelf, Watcher
+from notekin.app.power import PowerWatch
 from notekin.app.results import ChunkCounts, NoteCounts, VaultStatus
 from notekin.app.session import Parts, Session
 from notekin.app.settings import Overlay, Settings, Source, merge, parse
@@ -70,11 +72,17 @@ def make_session(
     *,
     patience: float,
     load: LoadEmbedder | None = None,
+    open_power: Callable[[], Power] = SystemPower,
 ) -> Session:
     """Return a session without vaults. `overlays` are the person's and the editor's settings."""
     settings = merge(*overlays)
     load_embedder = load or _load_embedder
     embeddings = EmbeddingQueue(lambda: load_embedder(settings))
+
+    power = PowerWatch(open_power, settings.indexing_power)
+
+    def open_workshop() -> HelperProcesses:
+        return HelperProcesses(settings.indexing_threads, settings.indexing_nice)
 
     def open_vault(folder: Path, on_change: Callable[[], None], beside: Beside) -> Vault:
         tuned = config.read_vault(folder)
@@ -88,9 +96,10 @@ def make_session(
             lock=IndexerLock(index_file.with_suffix(".lock")),
             embeddings=embeddings,
             prepare=make_preparer(_count_tokens),
-            open_workshop=HelperProcesses,
+            open_workshop=open_workshop,
             model_name=settings.model,
             on_change=on_change,
+            power=power,
             borrower=Borrower(beside.shelves, lambda: index_files.closed(index_file)),
         )
         names = (folder,)
@@ -99,7 +108,7 @@ def make_session(
         )
 
     notices = tuple(sentence for overlay in overlays for sentence in _sentences(overlay))
-    return Session(Parts(settings, embeddings, open_vault, _watch, patience, notices))
+    return Session(Parts(settings, embeddings, open_vault, _watch, patience, power, notices))
 
 
 def make_editor_session(options: Mapping[str, Any]) -> Session:

@@ -91,3 +91,16 @@ def test_a_helper_ends_when_its_server_is_killed() -> None:
     if psutil.pid_exists(helper):
         psutil.wait_procs([psutil.Process(helper)], timeout=PATIENCE_SECONDS)
     assert not psutil.pid_exists(helper) or psutil.Process(helper).status() == "zombie"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows classes in place of numbers")
+def test_helpers_stand_back_and_are_no_more_than_allowed() -> None:
+    workshop = HelperProcesses(n_threads=1, nice=7)
+    try:
+        assert workshop.n_places == 1
+        for batch in [workshop.prepare(RAW) for _ in range(3)]:
+            assert batch.result(PATIENCE_SECONDS)
+        (helper,) = psutil.Process().children()
+        assert helper.nice() == max(7, psutil.Process().nice())
+    finally:
+        workshop.close()

@@ -21,6 +21,7 @@ from notekin.compose import IndexFiles, make_session
 from notekin.core.buffer import Buffer
 from notekin.core.vectors import Vector
 from support.fake_embedder import FakeEmbedder
+from support.fake_power import FakePower
 
 # Only what hangs gets here.
 PATIENCE_SECONDS = 20.0
@@ -50,13 +51,14 @@ class CountingEmbedder(FakeEmbedder):
 @define
 class Scratch:
     """A vault below `home`, the index beside it. `load` makes the model; it may raise. A search
-    waits `model_patience` seconds for it.
+    waits `model_patience` seconds for it. With a `power` source, the battery is spared.
     """
 
     home: Path
     embedder: CountingEmbedder = field(factory=CountingEmbedder)
     load: Callable[[], Embedder] | None = None
     model_patience: float = PATIENCE_SECONDS
+    power: FakePower | None = None
     statuses: list[VaultStatus] = field(factory=list[VaultStatus])
     _session: Session | None = None
 
@@ -104,7 +106,7 @@ class Scratch:
     def begin(self, *, watch: bool = False) -> None:
         """Open the vault and wait for nothing."""
         load = self.load or (lambda: self.embedder)
-        self._session = new_session(self.home, load, self.model_patience)
+        self._session = new_session(self.home, load, self.model_patience, self.power)
         self._session.on_status(self.statuses.extend)
         self._session.open(self.folder, watch=watch)
 
@@ -208,14 +210,23 @@ class Scratch:
             database.close()
 
 
-def new_session(home: Path, load: Callable[[], Embedder], patience: float) -> Session:
-    """Return a session with its indexes below `home` and a model of our own."""
+def new_session(
+    home: Path, load: Callable[[], Embedder], patience: float, power: FakePower | None = None
+) -> Session:
+    """Return a session with its indexes below `home` and a model of our own. With a power source,
+    it spares the battery.
+    """
 
     def load_any(_settings: Settings) -> Embedder:
         return load()
 
     index_files = IndexFiles(home / "data")
-    return make_session((), index_files, patience=patience, load=load_any)
+    session = make_session(
+        (), index_files, patience=patience, load=load_any, open_power=lambda: power or FakePower()
+    )
+    if power is not None:
+        session.use_power_rule("onPowerSource")
+    return session
 
 
 def paths_of(result: SearchResult) -> list[str]:

@@ -12,7 +12,10 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, BinaryIO
+
+import psutil
 
 from notekin.adapters.tokens import token_counter
 from notekin.app.ports import CountTokens, NewNote, RawNote
@@ -20,16 +23,18 @@ from notekin.app.preparing import Preparer
 
 _MOST_HELPERS = 3
 _LENGTH_BYTES = 8
-# A helper steps back by this much of Unix's 19: where processors are few, the server's loop
-# answers a person, and its writer is what the helpers work for.
-_LOWER = 5
+_NICE_IS_IDLE = 15  # on Windows, which knows steps only
 
 
 class HelperProcesses:
     """Implements `app.ports.Workshop`."""
 
-    def __init__(self) -> None:
-        self.n_places = min(_MOST_HELPERS, max(1, os.cpu_count() or 1))
+    def __init__(self, n_threads: int = 0, nice: int = 0) -> None:
+        """`n_threads` is how many processors they may use, 0 all of them; `nice` (0 to 19) how far
+        they stand back behind other programs.
+        """
+        self.n_places = min(_MOST_HELPERS, n_threads or os.cpu_count() or 1)
+        self._nice = nice
         self._local = threading.local()
         self._helpers: list[subprocess.Popen[bytes]] = []
         self._lock = threading.Lock()
@@ -69,6 +74,7 @@ class HelperProcesses:
                 if self._closed:
                     raise OSError("The helper processes were ended.")
                 helper = self._local.helper = _started()
+                _stand_back(helper.pid, self._nice)
                 self._helpers.append(helper)
         return helper
 
@@ -91,10 +97,19 @@ def serve(batches: BinaryIO, answers: BinaryIO) -> None:
 def _started() -> "subprocess.Popen[bytes]":
     # -P: the folder we were started in may be the vault, and no file there is to be imported.
     command = [sys.executable, "-P", "-c", "from notekin.adapters.workshop import main; main()"]
-    lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # there on Windows only
-    return subprocess.Popen(  # noqa: S603
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, creationflags=lower
-    )
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+
+
+def _stand_back(pid: int, nice: int) -> None:
+    """Give a process a lower priority; one that stands back further already stays there."""
+    with suppress(psutil.Error, OSError):  # it is as good a helper without
+        process = psutil.Process(pid)
+        if sys.platform == "win32":
+            idle, below = psutil.IDLE_PRIORITY_CLASS, psutil.BELOW_NORMAL_PRIORITY_CLASS
+            if nice:
+                process.nice(idle if nice >= _NICE_IS_IDLE else below)
+        else:
+            process.nice(max(nice, process.nice()))
 
 
 def _send(stream: Any, value: object) -> None:
@@ -114,8 +129,6 @@ def _received(stream: Any) -> Any:
 
 def main() -> None:
     """Be a helper process."""
-    if hasattr(os, "nice"):
-        os.nice(_LOWER)
     answers = os.fdopen(os.dup(1), "wb")
     # What a library prints must not land among the answers.
     os.dup2(2, 1)

@@ -24,6 +24,7 @@ from notekin.app.following import Following
 from notekin.app.halts import Halt, Halts
 from notekin.app.inbox import Inbox
 from notekin.app.ports import Files, Index, IndexWriter, Lock, Workshop
+from notekin.app.power import PowerWatch
 from notekin.app.preparing import Preparer
 from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.reporting import Reporter, is_parked
@@ -67,6 +68,7 @@ class Indexer:
         open_workshop: Callable[[], Workshop],
         model_name: str,
         on_change: Callable[[], None],
+        power: PowerWatch,
         borrower: Borrower | None = None,
     ) -> None:
         self._files = files
@@ -90,6 +92,7 @@ class Indexer:
         self._followers = Followers()
         self._deafen = embeddings.on_settled(self._inbox.wake)
         self._on_change = on_change
+        self._power = power
         self._thread = threading.Thread(target=self._run, name=f"indexer {files.root.name}")
 
     # --- called from any thread ----------------------------------------------------------
@@ -99,10 +102,12 @@ class Indexer:
         return self._report.status
 
     def start(self) -> None:
+        self._power.join(self)
         self._thread.start()
 
     def stop(self) -> None:
         """Stop within one step and wait for it; the index is consistent at any moment."""
+        self._power.leave(self)
         self._deafen()
         self._backlog.close()
         self._inbox.stop()
@@ -141,6 +146,14 @@ class Indexer:
         with self._halting:
             self._halts = self._halts.lacking(halt)
         self._go_on()
+
+    def unplugged(self) -> None:
+        """The computer runs on battery from now on, and the person's rule is to spare it."""
+        self.halt("onBattery")
+
+    def plugged(self) -> None:
+        """The computer need not be spared any more."""
+        self.lift("onBattery")
 
     def pause(self) -> None:
         """Park as `halt("user")` does, for every process and also after a restart.
@@ -316,17 +329,21 @@ class Indexer:
                 self._tell(writer, sync, at_once=True)
                 self._inbox.served(recorded.ticket)
             return False
-        changed = [*sync.saved(recorded.saves), *self._look(recorded.looks, sync)]
+        saved = sync.saved(recorded.saves)
+        seen = self._look(recorded.looks, sync)
         names = {path.rpartition("/")[2] for path in (*recorded.saves, *recorded.looks)}
         if self._report.is_folder_missing or not names.isdisjoint(_RULE_FILES):
             self._inbox.look([""])
         self._backlog.forget_fetched()
+        # What changed outside is parked with the backlog. Before it is told: work that goes on
+        # never looks parked.
+        changed = saved if self._halts.park_backlog else [*saved, *seen]
+        if changed:
+            self._backlog.hurry(writer, changed)
         self._tell(writer, sync, at_once=True)
         self._inbox.served(recorded.ticket)
         self._followers.tell(writer, self.status)
         self._followers.settle(writer, lambda path: not path or sync.intake.is_unread(path))
-        if changed:
-            self._backlog.hurry(writer, changed)
         return True
 
     def _look(self, paths: Mapping[str, bool], sync: NoteSync) -> Sequence[str]:

@@ -575,6 +575,23 @@ class Watcher(Protocol):
         ...
 
 
+class Power(Protocol):
+    """What the computer runs on."""
+
+    @property
+    def on_battery(self) -> bool:
+        """Whether it runs on battery now; never where there is none. Returns at once."""
+        ...
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Call `callback`, on a thread of the port, after `on_battery` changed."""
+        ...
+
+    def close(self) -> None:
+        """Look no more; a callback that is running may call this."""
+        ...
+
+
 # --- the model ---------------------------------------------------------------------------
 
 Role = Literal["document", "query"]

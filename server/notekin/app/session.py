@@ -19,6 +19,7 @@ from notekin.app.errors import BadRequest, Unreadable
 from notekin.app.hits import Lane
 from notekin.app.indexing import Until
 from notekin.app.ports import Watcher
+from notekin.app.power import PowerRule, PowerWatch
 from notekin.app.relating import Asking, related
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
@@ -52,6 +53,7 @@ class Parts:
     open_vault: OpenVault
     watch: Watch = field(repr=False)
     patience: float
+    power: PowerWatch
     notices: tuple[str, ...] = ()
 
 
@@ -160,6 +162,10 @@ class Session:
         chosen = self._chosen(paths)
         self._reload_failed()
         return sum(vault.indexer.reindex(relative, forced=force) for vault, relative in chosen)
+
+    def use_power_rule(self, rule: PowerRule) -> None:
+        """Go by another rule of what waits while the computer runs on battery, from now on."""
+        self._parts.power.use(rule)
 
     def pause(self, folder: Path | None) -> None:
         """Park the indexing of a vault, or of all, until `resume`, also after a restart."""

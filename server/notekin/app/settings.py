@@ -9,16 +9,19 @@ import difflib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, cast
+from functools import partial
+from typing import Any, Literal, cast, get_args
 
 import attrs
 from attrs import field, frozen
 
 from notekin.app.errors import BadSetting
+from notekin.app.power import PowerRule
 
 Scope = Literal["person", "vault"]
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 MAX_THREADS = 256
+MAX_NICE = 19
 # Settings of an editor's extension itself; they travel in the same section and are not ours.
 _OF_THE_EDITOR = frozenset({"ui", "trace", "python", "server"})
 
@@ -65,9 +68,15 @@ def _read_bool(value: object) -> bool:
     raise ValueError
 
 
-def _read_threads(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_THREADS:
+def _read_whole(most: int, value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most:
         return value
+    raise ValueError
+
+
+def _read_power(value: object) -> PowerRule:
+    if value in get_args(PowerRule):
+        return cast("PowerRule", value)
     raise ValueError
 
 
@@ -96,8 +105,18 @@ def _read_suffixes(value: object) -> tuple[str, ...]:
 _BOOL = Shape("true or false", _read_bool, {"type": "boolean"})
 _THREADS = Shape(
     f"a whole number from 0 to {MAX_THREADS}",
-    _read_threads,
+    partial(_read_whole, MAX_THREADS),
     {"type": "integer", "minimum": 0, "maximum": MAX_THREADS},
+)
+_NICE = Shape(
+    f"a whole number from 0 to {MAX_NICE}",
+    partial(_read_whole, MAX_NICE),
+    {"type": "integer", "minimum": 0, "maximum": MAX_NICE},
+)
+_POWER = Shape(
+    '"always" or "onPowerSource"',
+    _read_power,
+    {"type": "string", "enum": list(get_args(PowerRule))},
 )
 _NAME = Shape("a name in quotes", _read_name, {"type": "string", "minLength": 1})
 _PATTERNS = Shape(
@@ -186,9 +205,32 @@ class Settings:
             "indexing.threads",
             "person",
             _THREADS,
-            "How many processor threads the model may use; 0 lets Notekin choose.",
+            "How many processor threads the model may use, and how many helper processes may read "
+            "notes (three at most); 0 lets Notekin choose.",
         ),
         default=0,
+    )
+    indexing_nice: int = _setting(
+        About(
+            "indexing.nice",
+            "person",
+            _NICE,
+            "How far the helper processes stand back behind other programs, as with the command "
+            "nice: 0 not at all, 19 as far as possible. On Windows 1 to 14 is below normal, more "
+            "is idle.",
+        ),
+        default=5,
+    )
+    indexing_power: Literal["always", "onPowerSource"] = _setting(
+        About(
+            "indexing.power",
+            "person",
+            _POWER,
+            "When passages are embedded that nobody waits for: always, or onPowerSource to leave "
+            "them until the computer no longer runs on battery. Words, saved notes and searches "
+            "are served in any case.",
+        ),
+        default="always",
     )
 
 
