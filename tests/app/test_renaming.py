@@ -3,9 +3,11 @@
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 
+from notekin.adapters import files
 from notekin.adapters.sqlite.database import SqliteIndex
 from support.vault import Scratch
 
@@ -104,6 +106,23 @@ def test_a_renamed_folder_is_one_move(vault: Scratch, reads: list[str], tell: Te
     _equals_a_new_index(vault)
 
 
+def test_a_note_that_was_gone_for_a_moment_is_read_and_not_embedded(vault: Scratch) -> None:
+    vault.write("old.md", NOTE)
+    vault.open()
+
+    def rename() -> None:
+        (vault.folder / "old.md").rename(vault.home / "away")
+        vault.changed("old.md")
+        assert vault.words("peel") == []
+        (vault.home / "away").rename(vault.folder / "new.md")
+        vault.changed("new.md")
+        vault.idle()
+
+    assert vault.n_embedded_by(rename) == 0
+    assert vault.words("peel") == ["new.md"]
+    _equals_a_new_index(vault)
+
+
 @TOLD
 def test_what_another_program_moved_is_known_by_its_text(vault: Scratch, tell: Tell) -> None:
     vault.write("old.md", NOTE)
@@ -118,6 +137,33 @@ def test_what_another_program_moved_is_known_by_its_text(vault: Scratch, tell: T
     assert vault.n_embedded_by(copy_and_remove) == 0
     assert ids(vault) == {"new.md": before["old.md"]}
     _equals_a_new_index(vault)
+
+
+def _ignoring_case(_folder: Path) -> bool:
+    return True
+
+
+@pytest.mark.parametrize(
+    "told", [("a/note.md", "a/Note.md"), ("a/Note.md",), ("a/note.md",), ("A",)]
+)
+def test_a_case_only_rename_where_the_file_system_ignores_case(
+    vault: Scratch, monkeypatch: pytest.MonkeyPatch, told: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(files, "ignores_case", _ignoring_case)
+    vault.write("a/note.md", NOTE)
+    vault.open()
+    before = ids(vault)
+
+    def rename() -> None:
+        (vault.folder / "a/note.md").rename(vault.folder / "a/Note.md")
+        vault.changed(*told)
+        vault.idle()
+
+    assert vault.n_embedded_by(rename) == 0
+    assert ids(vault) == {"a/Note.md": before["a/note.md"]}
+    vault.save("a/Note.md", "wombat")
+    vault.changed("a/NOTE.md")
+    assert vault.words("wombat") == ["a/Note.md"]
 
 
 def test_equal_notes_stay_two_when_both_are_renamed(vault: Scratch) -> None:

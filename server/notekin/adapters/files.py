@@ -9,6 +9,7 @@ from attrs import define, frozen
 
 from notekin.adapters.decoding import decode
 from notekin.adapters.ignore import IGNORE_FILES, IgnoreFiles, Rules, is_hidden
+from notekin.adapters.spelling import as_listed, ignores_case
 from notekin.app.errors import Unreadable
 from notekin.app.ports import FileStat, FileText, FoundFile
 from notekin.core.note import Kind
@@ -68,6 +69,7 @@ class VaultFiles:
         self._outer = self._ignore_files.outer(self._exclude)
         self._inner = inner
         self._list_folder = list_folder
+        self._ignores_case = ignores_case(root)
         self._n_excluded = 0
 
     @property
@@ -87,12 +89,16 @@ class VaultFiles:
 
     def below(self, path: str) -> Iterator[FoundFile]:
         """Yield the notes below one folder; nothing when it is gone, excluded or a link."""
-        folder = self._folder(path)
+        folder = self._folder(self._as_spelled(path))
         if folder is not None:
             yield from _Walk(self).below(folder)
 
     def find(self, path: str) -> FoundFile | None:
-        """Return the note at `path`; links and what lies behind one are not found."""
+        """Return the note at `path`; links and what lies behind one are not found.
+
+        Where the file system ignores case, the note's own path may be spelled another way.
+        """
+        path = self._as_spelled(path)
         parent, _, name = path.rpartition("/")
         kind = self.kind_of(name)
         folder = self._folder(parent)
@@ -162,6 +168,12 @@ class VaultFiles:
     def is_vault(self, path: str) -> bool:
         """Return whether a folder is a vault of its own."""
         return path in self._inner()
+
+    def _as_spelled(self, path: str) -> str:
+        """Return a path as the folders list it, where they answer to other spellings, too."""
+        if not self._ignores_case:
+            return path
+        return as_listed(path, lambda folder: map(_name_of, self.list(folder)))
 
     def _lstat(self, path: str) -> os.stat_result | None:
         try:

@@ -136,7 +136,8 @@ class NoteSync:
         if new:
             moments = {found.stat.mtime_ns for found in new}
             for path, note in reader.notes_modified_at(moments).items():
-                if path not in sight.went and self.files.find(path) is None:
+                found = self.files.find(path) if path not in sight.went else None
+                if found is None or found.path != path:
                     sight.went[path] = note
 
     def _consider(
