@@ -7,14 +7,14 @@ folder is never written to.
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve
 
 from notekin.adapters import config
 from notekin.adapters.locking import IndexerLock
+from notekin.adapters.places import IndexFiles
 from notekin.adapters.power import SystemPower
 from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.database import SqliteIndex
@@ -23,7 +23,7 @@ from notekin.app.borrowing import Borrower
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
-from notekin.app.ports import CountTokens, Embedder, Finding, Power, VectorShelf, Watcher
+from notekin.app.ports import CountTokens, Embedder, Finding, Power, Watcher
 from notekin.app.power import PowerWatch
 from notekin.app.results import ChunkCounts, NoteCounts, VaultStatus
 from notekin.app.session import Parts, Session
@@ -32,38 +32,12 @@ from notekin.app.vault import Vault
 from notekin.app.vaults import Beside
 from notekin.core.terms import TERMS_VERSION
 
-_SUFFIX = ".sqlite3"
 # An editor waits for no model: words answer alone after this. At a command line the model is
 # part of the answer.
 _EDITOR_PATIENCE = 0.3
 _COMMAND_PATIENCE = 120.0
 
 LoadEmbedder = Callable[[Settings], Embedder]
-
-
-@frozen
-class IndexFiles:
-    """Where the index of a vault lies; `only` replaces the place in the data folder."""
-
-    folder: Path
-    only: Path | None = None
-
-    def of(self, vault: Path) -> Path:
-        """Return the index file of a vault, there or not."""
-        if self.only is not None:
-            return self.only
-        real = vault.resolve()
-        key = blake2b(str(real).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-        return self.folder / "indexes" / f"{key}{_SUFFIX}"
-
-    def closed(self, own: Path) -> Sequence[VectorShelf]:
-        """Return the other indexes in the data folder, as far as they may have vectors to lend."""
-        if self.only is not None:
-            return ()
-        from notekin.adapters.sqlite.lending import ClosedIndex
-
-        found = ClosedIndex.all_in(self.folder / "indexes", _SUFFIX)
-        return [index for index in found if index.path != own]
 
 
 def make_session(
@@ -87,7 +61,7 @@ def make_session(
     def open_vault(folder: Path, on_change: Callable[[], None], beside: Beside) -> Vault:
         tuned = config.read_vault(folder)
         own = merge(*overlays, tuned)
-        index_file = index_files.of(folder)
+        index_file = index_files.claim(folder)
         files = _files(folder, own, beside)
         index = _index(index_file, folder)
         indexer = Indexer(
@@ -148,17 +122,13 @@ class CommandLineEngine:
 
     def vault_of(self, path: Path) -> Path | None:
         """Return the nearest indexed vault that is `path` or holds it."""
-        if self._index_files.only is not None:
-            root = _root_of(self._index_files.only)
-            return root if root is not None and path.is_relative_to(root) else None
-        candidates = (path, *path.parents)
-        return next((each for each in candidates if self._index_files.of(each).exists()), None)
+        return self._index_files.vault_among((path, *path.parents))
 
     def open_session(self, vault: Path) -> Session:
         """Open a vault and start looking at its files."""
         only = self._index_files.only
         root = _root_of(only) if only is not None else None
-        if root is not None and root != vault:
+        if root is not None and self._index_files.vault_among([vault]) is None:
             raise IndexUnusable(
                 f"{only} is the index of {root}: name another file for {vault}.", "foreign"
             )
@@ -177,7 +147,7 @@ class CommandLineEngine:
 
     def status(self, vault: Path) -> VaultStatus:
         """Return what the index holds; nothing is looked at or changed."""
-        index = _index(self._index_files.of(vault), vault)
+        index = _index(self._index_files.claim(vault), vault)
         try:
             return _stored_status(index, vault, self._is_indexed_by_another(vault))
         finally:
@@ -185,7 +155,7 @@ class CommandLineEngine:
 
     def doctor(self, vault: Path, *, repair: bool) -> Sequence[Finding]:
         """Check an index, and mend it with `repair`."""
-        index = _index(self._index_files.of(vault), vault)
+        index = _index(self._index_files.claim(vault), vault)
         lock = self._lock(vault)
         if repair and not lock.acquire():
             raise IndexUnusable(
@@ -203,7 +173,7 @@ class CommandLineEngine:
 
         Beside a file that the person named may stand something else that was mistaken for one.
         """
-        file = self._index_files.of(vault)
+        file = self._index_files.claim(vault)
         if not file.exists():
             return False
         lock = self._lock(vault)
@@ -222,7 +192,7 @@ class CommandLineEngine:
         return True
 
     def _lock(self, vault: Path) -> IndexerLock:
-        return IndexerLock(self._index_files.of(vault).with_suffix(".lock"))
+        return IndexerLock(self._index_files.claim(vault).with_suffix(".lock"))
 
     def _is_indexed_by_another(self, vault: Path) -> bool:
         lock = self._lock(vault)

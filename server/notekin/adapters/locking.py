@@ -1,6 +1,8 @@
 """Which process indexes a vault: an operating system's file lock beside the index."""
 
 import errno
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -40,3 +42,17 @@ class IndexerLock:
     def release(self) -> None:
         """Give the lock back; nothing when it is not held."""
         self._lock.release()
+
+
+@contextmanager
+def exclusively(path: Path, seconds: float) -> Generator[None]:
+    """Run a block in one process at a time; raises `IndexUnusable` where that cannot be had."""
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=seconds)
+    except (OSError, Timeout) as error:
+        raise IndexUnusable(f"{path} cannot be had: try again in a moment.", "busy") from error
+    try:
+        yield
+    finally:
+        lock.release()

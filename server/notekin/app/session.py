@@ -200,7 +200,7 @@ class Session:
                 return home[0].files.read(home[1]).text
             except Unreadable as error:
                 raise BadRequest(f"{path.name} cannot be read: {error}") from error
-        raise BadRequest(f"{path.name} is not a note of an open vault.")
+        raise BadRequest(f"{path.name or path} is not a note of an open vault.")
 
     def search(
         self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken

@@ -7,7 +7,13 @@ import apsw
 from attrs import frozen
 
 from notekin.adapters.sqlite.aside import inspect
-from notekin.adapters.sqlite.connect import Database, connect_inspector, translated
+from notekin.adapters.sqlite.connect import (
+    Database,
+    connect_inspector,
+    connect_writer,
+    translated,
+)
+from notekin.adapters.sqlite.values import from_key
 
 
 @frozen
@@ -57,3 +63,41 @@ def identity(path: Path) -> Identity | None:
     if not meta:
         return None
     return Identity(meta["vault"], meta["root"].decode("utf-8", "surrogateescape"), meta["root_id"])
+
+
+@frozen
+class NoteSample:
+    """What tells whether a file is the note it was."""
+
+    path: str
+    size: int
+    text_hash: bytes
+
+
+def sample(path: Path, n_notes: int) -> list[NoteSample]:
+    """Return up to `n_notes` of the readable notes of an index, spread over all of them.
+
+    Raises `IndexUnusable`.
+    """
+    with translated(path):
+        connection = connect_inspector(path)
+        try:
+            n_all = connection.value("SELECT count(*) FROM notes WHERE reason = ''")
+            sql = """SELECT path, size, text_hash FROM
+                     (SELECT *, row_number() OVER (ORDER BY path) AS nth FROM notes
+                      WHERE reason = '')
+                     WHERE nth % ? = 0 ORDER BY nth LIMIT ?"""
+            rows = connection.rows(sql, (max(1, n_all // n_notes), n_notes))
+        finally:
+            connection.close()
+    return [NoteSample(from_key(key), size, hash_) for key, size, hash_ in rows]
+
+
+def settle(path: Path) -> None:
+    """Bring what was written lately from the WAL into the file; raises `IndexUnusable`."""
+    with translated(path):
+        connection = connect_writer(path)
+        try:
+            connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
