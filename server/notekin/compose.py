@@ -23,9 +23,9 @@ from notekin.app.borrowing import Borrower
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
-from notekin.app.ports import CountTokens, Embedder, Finding, Power, Watcher
+from notekin.app.ports import Counts, CountTokens, Embedder, Finding, Power, Watcher
 from notekin.app.power import PowerWatch
-from notekin.app.results import ChunkCounts, NoteCounts, VaultStatus
+from notekin.app.results import ChunkCounts, NoteCounts, Phase, VaultStatus
 from notekin.app.session import Parts, Session
 from notekin.app.settings import Overlay, Settings, Source, merge, parse
 from notekin.app.vault import Vault
@@ -205,11 +205,12 @@ class CommandLineEngine:
 def _stored_status(index: SqliteIndex, vault: Path, other: bool) -> VaultStatus:  # noqa: FBT001
     with index.read() as reader:
         counts, model, revision = reader.counts(), reader.model(), reader.revision()
+        paused = reader.paused()
     n_embedded = counts.n_passages - counts.n_passages_pending
     status = VaultStatus(
         folder=vault,
-        phase="idle" if not counts.n_passages_pending else "embedding" if other else "paused",
-        reason="otherProcess" if other else "",
+        phase=_stored_phase(counts, paused=paused, other=other),
+        reason="user" if paused else "otherProcess" if other else "",
         notes=NoteCounts(
             n_total=counts.n_notes + counts.n_failed,
             n_indexed=counts.n_notes,
@@ -221,6 +222,14 @@ def _stored_status(index: SqliteIndex, vault: Path, other: bool) -> VaultStatus:
     if model is None:
         return status
     return evolve(status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint)
+
+
+def _stored_phase(counts: Counts, *, paused: bool, other: bool) -> Phase:
+    if paused:
+        return "paused"
+    if not counts.n_passages_pending:
+        return "idle"
+    return "embedding" if other else "paused"
 
 
 def _root_of(index_file: Path) -> Path | None:

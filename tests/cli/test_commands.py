@@ -13,6 +13,7 @@ from notekin.app.ports import Finding
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import ChunkCounts, Failure, NoteCounts, SearchResult
 from notekin.cli.app import run
+from notekin.cli.signals import Terminated
 from support.fake_engine import FakeEngine, hit, idle
 
 Run = Callable[..., tuple[int, str, str]]
@@ -306,3 +307,50 @@ def test_help_and_version(notekin: Run) -> None:
         name in out for name in ["index", "search", "related", "status", "doctor", "forget", "lsp"]
     )
     assert notekin()[0] == 0
+
+
+def test_index_ends_a_pause_and_says_so(notekin: Run, engine: FakeEngine, vault: Path) -> None:
+    engine.status_now = evolve(idle(vault), phase="paused", reason="user")
+    status, _, err = notekin("index", ".")
+    assert (status, engine.n_resumed) == (0, 1)
+    assert "Indexing was paused; it goes on because you asked for it" in err
+    _, out, err = notekin("doctor")
+    assert "healthy" in out
+    assert "paused" in err
+    assert "paused (user)" in notekin("status")[1]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"phase": "scanning"}, "before all files were compared"),
+        (
+            {"phase": "indexing", "notes": NoteCounts(n_total=9, n_pending=4)},
+            "4 of 9 notes are not yet read and 0 of 5 passages",
+        ),
+        ({"phase": "embedding", "chunks": ChunkCounts(1500, 400, 1100)}, "1,100 of 1,500 passages"),
+        ({"phase": "idle"}, "the index is complete"),
+    ],
+    ids=["scanning", "indexing", "embedding", "idle"],
+)
+@pytest.mark.parametrize(("ends", "status"), [(KeyboardInterrupt, 130), (Terminated, 143)])
+def test_an_interrupted_index_says_what_is_left(  # noqa: PLR0913 - a table of cases
+    *,
+    notekin: Run,
+    engine: FakeEngine,
+    vault: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    given: dict[str, Any],
+    words: str,
+    ends: type[BaseException],
+    status: int,
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise ends
+
+    monkeypatch.setattr("notekin.cli.commands.wait", interrupted)
+    engine.status_now = evolve(idle(vault), **given)
+    ended, out, err = notekin("index", ".")
+    assert (ended, out) == (status, "")
+    assert words in err
+    assert engine.n_closed

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -208,15 +209,21 @@ class TestSignals:
         assert ran.returncode == 2
         assert ran.stderr.startswith("notekin: The results cannot be written: ")
 
-    def test_an_interrupt_leaves_the_index_consistent(self, fresh: Program) -> None:
+    @pytest.mark.parametrize(
+        ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["INT", "TERM"]
+    )
+    def test_an_interrupt_leaves_the_index_consistent(
+        self, fresh: Program, number: int, status: int
+    ) -> None:
         text = "\n\n".join(f"## {n}\n\n" + "word and sentence " * 30 for n in range(150))
         (fresh.vault / "long.md").write_text(text, "utf-8")
         running = fresh.start("index", ".")
         assert running.stderr
         while not running.stderr.readline().startswith("Embedding"):
             assert running.poll() is None
-        running.send_signal(signal.SIGINT)
+        running.send_signal(number)
         out, err = running.communicate()
-        assert (running.returncode, out) == (130, "")
+        assert (running.returncode, out) == (status, "")
         assert "Traceback" not in err
+        assert re.search(r"notekin: Stopped; [\d,]+ of [\d,]+ passages are not yet embedded", err)
         assert json.loads(fresh("doctor", "--json").stdout)["healthy"] is True

@@ -52,6 +52,7 @@ class FakeEngine:
     waits: list[str] = field(factory=list[str])
     forced: list[Path] = field(factory=list[Path])
     n_closed: int = 0
+    n_resumed: int = 0
     index_file: Path | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -122,6 +123,10 @@ class FakeSession:
         assert force
         self.engine.forced.extend(paths)
         return len(paths)
+
+    def resume(self, folder: Path | None) -> None:
+        assert folder is None
+        self.engine.n_resumed += 1
 
     def wait(
         self, until: Literal["words", "idle"], seconds: float | None, token: CancelToken

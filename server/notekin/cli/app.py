@@ -13,10 +13,12 @@ from cyclopts import App, CycloptsError, Parameter
 from notekin import __version__
 from notekin.app.errors import Cancelled, NotekinError
 from notekin.cli.engine import MakeEngine
+from notekin.cli.signals import Terminated, ending_in_order
 from notekin.core.note import Kind
 from notekin.core.query import Mode
 
-FAILED, INTERRUPTED, PIPE_BROKEN = 2, 130, 141  # the last two as a shell tells of signals
+# The last three as a shell tells of signals.
+FAILED, INTERRUPTED, PIPE_BROKEN, TERMINATED = 2, 130, 141, 143
 
 Json = Annotated[bool, Parameter(name="--json")]
 IndexFile = Annotated[Path | None, Parameter(name="--index")]
@@ -26,15 +28,16 @@ def run(arguments: Sequence[str], make_engine: MakeEngine, serve_lsp: Callable[[
     """Run one command and return its exit status; nothing but a sentence is ever raised."""
     _accept_any_text()
     try:
-        status = build(make_engine, serve_lsp)(
-            _command_first(arguments),
-            exit_on_error=False,
-            print_error=False,
-            result_action="return_value",
-        )
-        sys.stdout.flush()
-    except (KeyboardInterrupt, Cancelled):
-        return INTERRUPTED
+        with ending_in_order():
+            status = build(make_engine, serve_lsp)(
+                _command_first(arguments),
+                exit_on_error=False,
+                print_error=False,
+                result_action="return_value",
+            )
+            sys.stdout.flush()
+    except (KeyboardInterrupt, Cancelled, Terminated) as end:
+        return TERMINATED if isinstance(end, Terminated) else INTERRUPTED
     except BrokenPipeError:
         return _silenced()
     except (NotekinError, CycloptsError) as error:

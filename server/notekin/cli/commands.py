@@ -5,7 +5,8 @@
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,18 @@ from notekin.app.errors import BadRequest, IndexUnusable
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.cli import output
-from notekin.cli.engine import Engine
+from notekin.cli.engine import Engine, Session
 from notekin.cli.progress import wait
-from notekin.cli.vaults import existing_folder, inside, opened, refresh, shortfall, vault_holding
+from notekin.cli.signals import Terminated
+from notekin.cli.vaults import (
+    existing_folder,
+    inside,
+    left_undone,
+    opened,
+    refresh,
+    shortfall,
+    vault_holding,
+)
 from notekin.core.note import Kind
 from notekin.core.query import Mode
 from notekin.core.text import LineIndex
@@ -54,8 +64,11 @@ def index(engine: Engine, named: Path, *, force: bool, as_json: bool) -> int:
     """Index a vault, or bring its index up to date, to the end."""
     vault = existing_folder(named)
     begun = time.perf_counter()
-    with opened(engine, vault) as session:
+    if _is_paused(engine, vault):
+        output.tell("Indexing was paused; it goes on because you asked for it, here and elsewhere.")
+    with opened(engine, vault) as session, _told_if_interrupted(session):
         token = CancelToken()
+        session.resume(None)
         if force:
             session.reindex([vault], force=True)
         wait(session, "idle", None, token)
@@ -136,6 +149,8 @@ def doctor(engine: Engine, named: Path | None, *, repair: bool, as_json: bool) -
             _print_line(output.clean(f"{mark}{finding.sentence}"))
         if not findings:
             _print_line(f"The index of {output.clean(str(vault))} is healthy.")
+            if _is_paused(engine, vault):
+                output.tell("Its indexing is paused: resume it in the editor, or index it here.")
         elif ill and not repair:
             output.tell("Run the same command with --repair to mend this.")
     return FAILED if ill else FOUND
@@ -151,6 +166,22 @@ def forget(engine: Engine, named: Path, *, sure: bool) -> int:
         raise BadRequest(f"{vault} has no index: there is nothing to forget.")
     _print_line(f"The index of {output.clean(str(vault))} is removed; the notes are as they were.")
     return FOUND
+
+
+def _is_paused(engine: Engine, vault: Path) -> bool:
+    return engine.vault_of(vault) == vault and engine.status(vault).reason == "user"
+
+
+@contextmanager
+def _told_if_interrupted(session: Session) -> Generator[None]:
+    """Close the session and say what is left when the person, or the system, ends the run."""
+    try:
+        yield
+    except (KeyboardInterrupt, Terminated):
+        session.close()
+        for status in session.status():
+            output.tell(left_undone(status))
+        raise
 
 
 def _answer(result: SearchResult, *, as_json: bool) -> int:

@@ -82,6 +82,20 @@ def shortfall(status: VaultStatus) -> str:
     return ""
 
 
+def left_undone(status: VaultStatus) -> str:
+    """Return what an interrupted run leaves for the next one."""
+    notes, chunks = status.notes, status.chunks
+    waiting = [f"{chunks.n_pending:,} of {chunks.n_total:,} passages are not yet embedded"]
+    if notes.n_pending:
+        waiting.insert(0, f"{notes.n_pending:,} of {notes.n_total:,} notes are not yet read")
+    command = f"notekin index {shlex.quote(place(status.folder))}"
+    if status.complete:
+        return "Stopped; the index is complete."
+    if status.phase in ("starting", "scanning"):
+        return f"Stopped before all files were compared with the index: `{command}` goes on."
+    return f"Stopped; {' and '.join(waiting)}: `{command}` goes on from here."
+
+
 def _pending(status: VaultStatus, remedy: str) -> str:
     chunks = status.chunks
     return (
