@@ -136,3 +136,11 @@ def test_no_vault_relates_a_note_to_itself(two: Session, asking: str) -> None:
     result = two.related(RelatedRequest(one / asking), {}, CancelToken())
     assert one / asking not in [hit.folder / hit.path for hit in result.hits]
     assert result.hits
+
+
+def test_a_note_moves_from_one_vault_to_another(two: Session) -> None:
+    one, other = two.folders
+    (one / "sub" / "b.md").rename(other / "b.md")
+    two.changed([one / "sub" / "b.md", other / "b.md"])
+    assert two.wait("idle", PATIENCE_SECONDS, CancelToken())
+    assert _found(two) == {"one/a.md", "one/inner/c.md", "other/b.md", "other/d.md"}

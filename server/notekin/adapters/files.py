@@ -9,7 +9,7 @@ from attrs import define, frozen
 
 from notekin.adapters.decoding import decode
 from notekin.adapters.ignore import IGNORE_FILES, IgnoreFiles, Rules, is_hidden
-from notekin.adapters.spelling import as_listed, ignores_case
+from notekin.adapters.spelling import as_listed, ignores_case, shown
 from notekin.app.errors import Unreadable
 from notekin.app.ports import FileStat, FileText, FoundFile
 from notekin.core.note import Kind
@@ -89,7 +89,7 @@ class VaultFiles:
 
     def below(self, path: str) -> Iterator[FoundFile]:
         """Yield the notes below one folder; nothing when it is gone, excluded or a link."""
-        folder = self._folder(self._as_spelled(path))
+        folder = self._folder(self._asshown(path))
         if folder is not None:
             yield from _Walk(self).below(folder)
 
@@ -98,7 +98,7 @@ class VaultFiles:
 
         Where the file system ignores case, the note's own path may be spelled another way.
         """
-        path = self._as_spelled(path)
+        path = self._asshown(path)
         parent, _, name = path.rpartition("/")
         kind = self.kind_of(name)
         folder = self._folder(parent)
@@ -139,9 +139,9 @@ class VaultFiles:
             problem = _NO_FILE
         elif found.st_size > _MOST_BYTES:
             problem = _TOO_LARGE
-        elif not path.isascii() and _spelled(path) != path:
+        elif not path.isascii() and shown(path) != path:
             problem = _BAD_NAME
-        return FoundFile(_spelled(path), kind, _file_stat(found), problem)
+        return FoundFile(shown(path), kind, _file_stat(found), problem)
 
     def link_problem(self, path: str) -> str:
         """Return why the link at `path` hides something, "" when it leads inside the vault."""
@@ -169,7 +169,7 @@ class VaultFiles:
         """Return whether a folder is a vault of its own."""
         return path in self._inner()
 
-    def _as_spelled(self, path: str) -> str:
+    def _asshown(self, path: str) -> str:
         """Return a path as the folders list it, where they answer to other spellings, too."""
         if not self._ignores_case:
             return path
@@ -243,8 +243,8 @@ class _Walk:
                 self.n_excluded += not is_hidden(path) and (is_folder or kind is not None)
             elif not is_folder:
                 yield from self._file(path, kind, entry)
-            elif _spelled(entry.name) != entry.name:
-                yield _failed_folder(_spelled(path), _BAD_NAME)
+            elif shown(entry.name) != entry.name:
+                yield _failed_folder(shown(path), _BAD_NAME)
             else:
                 folders.append(_Folder(path, rules))
 
@@ -253,7 +253,7 @@ class _Walk:
         if kind is None:  # a link to anything: only one that hides a folder is worth naming
             problem = self.files.link_problem(path)
             if problem in {_OUTSIDE, _LOOP} and entry.is_dir():
-                yield _failed_folder(_spelled(path), problem)
+                yield _failed_folder(shown(path), problem)
             return
         try:
             found = entry.stat(follow_symlinks=False)
@@ -293,11 +293,6 @@ def _check_size(found: os.stat_result) -> None:
 
 def _lies_in(path: str, folder: str) -> bool:
     return path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
-
-
-def _spelled(path: str) -> str:
-    """Return `path` as it can be shown and stored: bytes that are no Unicode escaped."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _sentence(error: Exception) -> str:

@@ -1,5 +1,6 @@
-"""Names where a file system answers to more than one spelling of them (macOS, Windows)."""
+"""Names of files: how they are shown, and where a file system answers to several spellings."""
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from unicodedata import normalize
@@ -26,6 +27,11 @@ def as_listed(path: str, names_in: Callable[[str], Iterable[str]]) -> str:
         same = name if name in names else next(alike, name)
         spelled = f"{spelled}/{same}" if spelled else same
     return spelled
+
+
+def shown(path: str) -> str:
+    """Return `path` as it can be shown and stored: bytes that are no Unicode escaped."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _folded(name: str) -> str:
