@@ -1,6 +1,6 @@
-"""`make bench`: the floors of a real vault, or with ARGS="NAME …" another benchmark by its name.
+"""`make bench`: the floors on a real vault, or with ARGS="NAME …" another benchmark by its name.
 
-make bench                            vault.py on til-jbranchaud, 1,873 notes
+make bench                            outside.py and vault.py on til-jbranchaud, 1,873 notes
 make bench ARGS="vault FOLDER"        the same on a vault of yours
 make bench ARGS="churn 20000 20000"   size and query time after many changes
 make bench ARGS="keystrokes"          typing in a note of 1 MB, on the server's loop
@@ -21,18 +21,24 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 
 def main() -> None:
-    """Run the benchmark that the command line names, the vault's by default."""
-    arguments = sys.argv[1:]
-    if not arguments:
-        from support.real_data import real_data
-
-        arguments = ["vault", str(real_data("vaults") / "vaults" / "til-jbranchaud")]
-    script = HERE / f"{arguments[0]}.py"
-    if not script.is_file() or script.name == Path(__file__).name:
-        sys.exit(f"There is no benchmark {arguments[0]}.\n\n{__doc__}")
+    """Run the benchmark that the command line names, by default those with floors."""
     # Some benchmarks load onnxruntime without Notekin, which else keeps it from reporting.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    sys.argv = [str(script), *arguments[1:]]
+    if sys.argv[1:]:
+        _run(*sys.argv[1:])
+        return
+    from support.real_data import real_data
+
+    vault = str(real_data("vaults") / "vaults" / "til-jbranchaud")
+    for name in ("outside", "vault"):
+        _run(name, vault)
+
+
+def _run(name: str, *arguments: str) -> None:
+    script = HERE / f"{name}.py"
+    if not script.is_file() or script.name == Path(__file__).name:
+        sys.exit(f"There is no benchmark {name}.\n\n{__doc__}")
+    sys.argv = [str(script), *arguments]
     runpy.run_path(str(script), run_name="__main__")
 
 

@@ -94,9 +94,8 @@ class VaultFiles:
             yield from _Walk(self).below(folder)
 
     def find(self, path: str) -> FoundFile | None:
-        """Return the note at `path`; links and what lies behind one are not found.
-
-        Where the file system ignores case, the note's own path may be spelled another way.
+        """Return the note at `path`, which may be spelled another way where the file system
+        ignores case; links and what lies behind one are not found.
         """
         path = self._asshown(path)
         parent, _, name = path.rpartition("/")
