@@ -77,7 +77,7 @@ function commands(
 ): Record<string, (...parameters: never[]) => unknown> {
   return {
     "notekin.ui.search": (query?: unknown) => {
-      searching.open(typeof query === "string" ? query : "");
+      void searching.open(typeof query === "string" ? query : "");
     },
     "notekin.ui.search.openBeside": () => searching.current?.openBeside(),
     "notekin.ui.search.insertLink": () => searching.current?.insertActive(),
@@ -109,6 +109,7 @@ function revisionOf({ server, statuses }: Controller["state"]): string {
 /** At most one picker, and the context key by which its keys are bound while it is open. */
 class Searching {
   public current: Search | undefined;
+  private wayBack: Promise<void> = Promise.resolve();
 
   public constructor(
     private readonly life: Controller,
@@ -116,7 +117,9 @@ class Searching {
     private readonly memory: Memory,
   ) {}
 
-  public open(query: string): void {
+  /** Open a picker, once the one before has brought the person back to where they were. */
+  public async open(query: string): Promise<void> {
+    await this.wayBack;
     const opened: Search = new Search(
       {
         configuration: this.configuration,
@@ -132,7 +135,8 @@ class Searching {
         recentNotes: () => this.memory.notes(),
       },
       query,
-      () => {
+      (wayBack) => {
+        this.wayBack = wayBack;
         if (this.current === opened) this.become(undefined);
       },
     );

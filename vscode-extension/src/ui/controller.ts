@@ -1,5 +1,6 @@
 /** The life of the server: set up, started, started again, stopped. */
 
+import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { Trouble } from "../core/bootstrap";
 import { Crashes } from "../core/crashes";
@@ -10,8 +11,6 @@ import type { Configuration } from "./configuration";
 import { t } from "./l10n";
 import { Server, type Launch } from "./server";
 import type { Setup } from "./setup";
-
-const DECLINED = "setup.declined";
 
 export interface State {
   readonly server: ServerState;
@@ -55,7 +54,7 @@ export class Controller implements vscode.Disposable {
       return;
     }
     this.become("needsSetup");
-    if (this.context.globalState.get<boolean>(DECLINED) !== true) await this.setUp();
+    if (!(await this.setup.wasDeclined())) await this.setUp();
   }
 
   /** Make the environment and start; what hinders it is told with buttons. */
@@ -68,7 +67,6 @@ export class Controller implements vscode.Disposable {
       const outcome = await this.setup.make(() => {
         this.become("settingUp");
       });
-      await this.context.globalState.update(DECLINED, outcome.kind === "declined");
       if (outcome.kind !== "ready") {
         this.log.warn(`Not set up: ${JSON.stringify(outcome)}`);
         this.become("needsSetup");
@@ -101,14 +99,14 @@ export class Controller implements vscode.Disposable {
   }
 
   private async findLaunch(): Promise<Launch | undefined> {
-    const cwd = this.context.globalStorageUri;
+    const cwd = this.context.globalStorageUri.fsPath;
     const command = this.configuration.serverCommand;
     this.environment = command === undefined ? await this.setup.existing() : undefined;
     if (command === undefined && this.environment === undefined) return undefined;
-    await vscode.workspace.fs.createDirectory(cwd);
+    await mkdir(cwd, { recursive: true });
     return command !== undefined
-      ? { ...command, cwd: cwd.fsPath }
-      : { program: this.environment?.interpreter ?? "", parameters: ["-I", "-m", "notekin", "lsp"], cwd: cwd.fsPath };
+      ? { ...command, cwd }
+      : { program: this.environment?.interpreter ?? "", parameters: ["-I", "-m", "notekin", "lsp"], cwd };
   }
 
   private async start(launch: Launch): Promise<void> {

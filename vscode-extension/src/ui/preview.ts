@@ -48,9 +48,12 @@ export class Preview implements vscode.Disposable {
 
   /** Take the marks away; the editor stays. */
   public clear(): void {
-    this.decorated?.setDecorations(this.passage, []);
-    this.decorated?.setDecorations(this.matches, []);
+    const { decorated } = this;
     this.decorated = undefined;
+    // An editor that was closed or took another document meanwhile lost its marks by itself.
+    if (decorated === undefined || !vscode.window.visibleTextEditors.includes(decorated)) return;
+    decorated.setDecorations(this.passage, []);
+    decorated.setDecorations(this.matches, []);
   }
 
   /** Go back to where one was, and close what was opened for a glance only. */

@@ -57,7 +57,7 @@ export class Search {
   public constructor(
     private readonly needs: Needs,
     query: string,
-    private readonly onClosed: () => void,
+    private readonly onClosed: (wayBack: Promise<void>) => void,
   ) {
     const vaults = [...folderNames()].map(([uri, name]) => ({ uri, name }));
     this.scopes = scopes({ vaults, note: this.preview.originUri });
@@ -79,7 +79,9 @@ export class Search {
       (button as Partial<BarButton>).press?.();
     });
     picker.onDidTriggerItemButton(({ button, item }) => void this.pressed(button as RowButton, item));
-    picker.onDidHide(() => void this.hidden());
+    picker.onDidHide(() => {
+      this.onClosed(this.hidden());
+    });
     this.describe();
     this.ask(0);
     picker.show();
@@ -235,7 +237,6 @@ export class Search {
   private async hidden(): Promise<void> {
     this.asking.cancel();
     this.glancing.cancel();
-    this.onClosed();
     if (!this.isDone && this.hasGlanced) await this.preview.restore();
     this.picker.dispose();
     this.preview.dispose();

@@ -6,6 +6,7 @@ import { ensureEnvironment, type Ending, type Outcome, type Site, type Step } fr
 import { choose, onPath, type Candidate, type Choice, type NoPython } from "../core/python";
 import { question } from "../core/troubles";
 import { findCargo } from "../host/cargo";
+import { Consent } from "../host/consent";
 import { Environment } from "../host/environment";
 import { holding } from "../host/lock";
 import { platformHere, probe, realPath } from "../host/machine";
@@ -15,13 +16,13 @@ import { t } from "./l10n";
 import { chosenInPythonExtension } from "./pythonExtension";
 import { folderPaths } from "./uris";
 
-const AGREED = "setup.agreed";
 const CHECK_MS = 60_000;
 
 export class Setup {
   private readonly platform = platformHere();
   private readonly storage: string;
   private readonly cargoFolder: string;
+  private readonly consent: Consent;
 
   public constructor(
     private readonly context: vscode.ExtensionContext,
@@ -29,6 +30,7 @@ export class Setup {
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.storage = context.globalStorageUri.fsPath;
+    this.consent = new Consent(this.storage);
     this.cargoFolder = path.join(context.extensionPath, "server");
   }
 
@@ -36,6 +38,11 @@ export class Setup {
   public async existing(): Promise<Environment | undefined> {
     const environment = await this.environment();
     return (await environment?.isReady(this.configuration.python)) === true ? environment : undefined;
+  }
+
+  /** Whether the person was asked and did not want it: then nothing asks again by itself. */
+  public async wasDeclined(): Promise<boolean> {
+    return (await this.consent.read()) === "declined";
   }
 
   /** Remove an environment that cannot run the server any more; true when it was removed. */
@@ -129,16 +136,15 @@ export class Setup {
   }
 
   private async mayInstall(choice: Choice): Promise<boolean> {
-    if (this.context.globalState.get<boolean>(AGREED) === true) return true;
+    if ((await this.consent.read()) === "agreed") return true;
     const install = t("Set Up");
     const answer = await vscode.window.showInformationMessage(
       question(choice.candidate.path, choice.probe.version.join("."), t),
       install,
       t("Not Now"),
     );
-    if (answer !== install) return false;
-    await this.context.globalState.update(AGREED, true);
-    return true;
+    await this.consent.write(answer === install ? "agreed" : "declined");
+    return answer === install;
   }
 }
 

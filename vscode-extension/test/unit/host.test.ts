@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findCargo } from "../../src/host/cargo";
+import { Consent } from "../../src/host/consent";
 import { Environment } from "../../src/host/environment";
 import { holding } from "../../src/host/lock";
 import { platformHere, probe } from "../../src/host/machine";
@@ -79,6 +80,17 @@ describe("an environment", () => {
     expect(await readdir(folder)).toHaveLength(4);
     await other.use(now + day + 60_000);
     expect((await readdir(folder)).sort()).toEqual(["other", path.basename(environment.folder), path.basename(other.folder)].sort());
+  });
+});
+
+describe("an answer", () => {
+  it("is kept, and none is none", async () => {
+    const consent = new Consent(path.join(folder, "storage"));
+    expect(await consent.read()).toBeUndefined();
+    await consent.write("declined");
+    expect(await consent.read()).toBe("declined");
+    await consent.write("agreed");
+    expect(await consent.read()).toBe("agreed");
   });
 });
 
