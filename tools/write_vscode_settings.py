@@ -21,8 +21,9 @@ BLOCK = "notekin.server-settings"
 TEXTS = "settings.of-the-server."
 # VS Code's picker filters by name: the extension always turns it off and offers no choice.
 NOT_OFFERED = {"workspaceSymbols"}
-# What only the person may set is read from their own settings, never from a workspace's.
-SCOPES = {"person": "machine", "vault": "window"}
+# What only the person may set is read from their own settings, never from a workspace's; what a
+# vault may set, each folder of a workspace may.
+SCOPES = {"person": "machine", "vault": "resource"}
 
 
 def offered() -> Iterator["attrs.Attribute[Any]"]:

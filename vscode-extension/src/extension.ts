@@ -52,7 +52,6 @@ export function activate(context: vscode.ExtensionContext): Api {
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (configuration.concernsLaunch(event)) void life.restart();
-      else if (configuration.concernsServer(event)) void life.running?.settingsChanged();
     }),
     vscode.window.onDidChangeActiveTextEditor((editor) => {
       if (searching.current === undefined) memory.visited(editor?.document);

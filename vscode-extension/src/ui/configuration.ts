@@ -17,17 +17,13 @@ export class Configuration {
   }
 
   public forServer(scope?: vscode.Uri): Record<string, unknown> {
-    const section = vscode.workspace.getConfiguration(SECTION, scope);
+    // Without a scope the editor would take that of the note in front.
+    const section = vscode.workspace.getConfiguration(SECTION, scope ?? null);
     return forServer(
       this.serverSettings,
       (name) => section.get(name),
       (name) => section.inspect(name),
     );
-  }
-
-  /** Whether a change is about something that the server is told. */
-  public concernsServer(event: vscode.ConfigurationChangeEvent): boolean {
-    return this.serverSettings.some((name) => event.affectsConfiguration(`${SECTION}.${name}`));
   }
 
   /** Whether a change is about which program is run. */

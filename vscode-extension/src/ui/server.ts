@@ -44,7 +44,7 @@ export class Server {
 
   public constructor(
     launch: Launch,
-    private readonly configuration: Configuration,
+    configuration: Configuration,
     log: vscode.LogOutputChannel,
     private readonly listener: Listener,
   ) {
@@ -79,10 +79,11 @@ export class Server {
           if (params.kind === "end") next(token, params);
         },
         workspace: {
+          // The server asks for this at its start and whenever it is told that something changed.
           configuration: (params) =>
             params.items.map((item) =>
               item.section === SECTION
-                ? configuration.forServer(item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri))
+                ? configuration.forServer(item.scopeUri == null ? undefined : vscode.Uri.parse(item.scopeUri))
                 : null,
             ),
         },
@@ -143,11 +144,6 @@ export class Server {
       signal?.removeEventListener("abort", cancel);
       source.dispose();
     }
-  }
-
-  /** Tell the settings anew. */
-  public async settingsChanged(): Promise<void> {
-    await this.client.sendNotification("workspace/didChangeConfiguration", { settings: { [SECTION]: this.configuration.forServer() } });
   }
 
   private died(error: unknown): void {
