@@ -51,7 +51,10 @@ function working(statuses: readonly IndexStatus[], methods: readonly string[], t
   const paused = statuses.filter((status) => status.phase === "paused" && status.reason !== "otherProcess");
   const items: MenuItem[] = [];
   if (methods.includes("notekin/resume")) {
-    if (paused.some((status) => status.reason === "onBattery")) {
+    if (statuses.some((status) => status.phase === "failed")) {
+      items.push({ action: "resume", label: t("$(debug-restart) Try Again") });
+    }
+    if (statuses.some((status) => status.reason === "onBattery")) {
       items.push({ action: "indexNow", label: t("$(zap) Index Now, Although on Battery") });
     }
     if (paused.some((status) => status.reason !== "onBattery")) {

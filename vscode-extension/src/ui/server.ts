@@ -83,7 +83,7 @@ export class Server {
           configuration: (params) =>
             params.items.map((item) =>
               item.section === SECTION
-                ? configuration.forServer(item.scopeUri == null ? undefined : vscode.Uri.parse(item.scopeUri))
+                ? configuration.forServer(typeof item.scopeUri === "string" ? vscode.Uri.parse(item.scopeUri) : undefined)
                 : null,
             ),
         },

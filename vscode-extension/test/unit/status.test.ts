@@ -67,6 +67,8 @@ describe("the menu", () => {
     expect(actions([aStatus()])).not.toContain("resume");
     expect(actions([aStatus({ phase: "paused", reason: "user" })])).toContain("resume");
     expect(actions([aStatus({ phase: "paused", reason: "onBattery" })])).toContain("indexNow");
+    expect(actions([aStatus({ phase: "idle", reason: "onBattery" })])).toContain("indexNow");
+    expect(actions([aStatus({ phase: "failed", reason: "noSpace" })])).toContain("resume");
     expect(actions([aStatus({ phase: "paused", reason: "otherProcess" })])).not.toContain("resume");
     expect(actions([aStatus({ notes: { ...aStatus().notes, failed: 2 } })])).toContain("failures");
   });
