@@ -358,6 +358,10 @@ class IndexReader(Protocol):
         """Return a number that grows with every change of notes or vectors."""
         ...
 
+    def shared(self) -> str:
+        """Return what the indexer shared last, "" when it never did."""
+        ...
+
     def paused(self) -> bool:
         """Return whether the person paused the indexing of this vault; see `Index.pause`."""
         ...

@@ -9,7 +9,14 @@ from typing import Literal
 
 import apsw
 
-from notekin.adapters.sqlite.connect import Database, as_unusable, connect_inspector, is_damage
+from notekin.adapters.sqlite.connect import (
+    Database,
+    FileId,
+    as_unusable,
+    connect_inspector,
+    file_id,
+    is_damage,
+)
 from notekin.adapters.sqlite.migrations import APPLICATION_ID, SCHEMA_VERSION, schema_version
 
 Trouble = Literal["damaged", "foreign", "newer"]
@@ -81,16 +88,21 @@ def is_truncated(path: Path) -> bool:
     return changed == valid_for and path.stat().st_size < n_bytes
 
 
-def set_aside(path: Path, trouble: Trouble) -> str:
-    """Rename the file and its companions; return a sentence that says so."""
+def set_aside(path: Path, trouble: Trouble, seen: FileId) -> str:
+    """Rename the file and its companions; return a sentence that says so, "" when it is not the
+    file that was `seen` any more: another process set that aside.
+    """
     number = 1
     while (aside := path.with_name(f"{path.name}.{trouble}-{number}")).exists():
         number += 1
-    path.rename(aside)
+    if file_id(path) != seen:
+        return ""
+    # The file goes last: a new one must never meet the WAL of the old.
     for suffix in _COMPANIONS:
         companion = path.with_name(path.name + suffix)
         if companion.exists():
             companion.rename(aside.with_name(aside.name + suffix))
+    path.rename(aside)
     return _NOTICES[trouble].format(old=path.name, name=aside.name)
 
 

@@ -8,14 +8,16 @@ from pathlib import Path
 from notekin.adapters.sqlite.aside import inspect, set_aside
 from notekin.adapters.sqlite.connect import (
     Database,
+    FileId,
     as_unusable,
     connect_writer,
+    file_id,
     translated,
 )
 from notekin.adapters.sqlite.dirty import SqliteFollower
 from notekin.adapters.sqlite.doctor import examine
 from notekin.adapters.sqlite.matrices import Matrices
-from notekin.adapters.sqlite.migrations import migrate
+from notekin.adapters.sqlite.migrations import make_new, migrate
 from notekin.adapters.sqlite.readers import Readers
 from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.adapters.sqlite.store import SqliteWriter
@@ -42,7 +44,7 @@ class SqliteIndex:
         self.matrices = Matrices(self._fill_matrix)
         self._notice = ""
         self._prepared = False
-        self._damaged = False
+        self._damaged: FileId | None = None
 
     @property
     def path(self) -> Path:
@@ -135,13 +137,15 @@ class SqliteIndex:
 
     def _opened(self) -> Database:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        trouble = "damaged" if self._damaged else inspect(self._path)
-        if trouble is not None:
+        seen = file_id(self._path)
+        known = seen is not None and seen == self._damaged
+        trouble = "damaged" if known else inspect(self._path)
+        if trouble is not None and seen is not None:
             self._readers.clear()
-            self._notice = set_aside(self._path, trouble)
-            self._damaged = False
-        # Notes are private, and SQLite would let everybody read the file.
-        self._path.touch(mode=0o600)
+            self._notice = set_aside(self._path, trouble, seen) or self._notice
+            self._damaged = None
+        if not self._path.exists():
+            make_new(self._path)
         connection = connect_writer(self._path)
         try:
             migrate(connection)
@@ -153,7 +157,7 @@ class SqliteIndex:
 
     def _found_damage(self) -> None:
         with self._lock:
-            self._damaged = True
+            self._damaged = file_id(self._path)
             self._prepared = False
         self._readers.clear()
 

@@ -3,7 +3,11 @@
 `user_version` says how many of them a file has seen.
 """
 
-from notekin.adapters.sqlite.connect import Database
+import os
+import tempfile
+from pathlib import Path
+
+from notekin.adapters.sqlite.connect import Database, connect_writer
 
 # "NKIN": tells an index from any other SQLite file.
 APPLICATION_ID = 0x4E4B494E
@@ -246,3 +250,27 @@ def migrate(connection: Database) -> None:
         except BaseException:
             connection.run("ROLLBACK")
             raise
+
+
+def make_new(path: Path) -> None:
+    """Put an index without notes at `path`, unless another process was faster.
+
+    It is made elsewhere: nobody ever opens a half-made one, and SQLite takes no two processes
+    that turn a new file into a WAL database at once.
+    """
+    with tempfile.TemporaryDirectory(prefix=f"{path.name}.new-", dir=path.parent) as folder:
+        made = Path(folder, path.name)
+        # Notes are private, and SQLite would let everybody read the file.
+        made.touch(mode=0o600)
+        connection = connect_writer(made)
+        try:
+            migrate(connection)
+        finally:
+            connection.close()
+        try:
+            os.link(made, path)
+        except FileExistsError:
+            return
+        except OSError:  # a file system without links
+            if not path.exists():
+                made.rename(path)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from notekin.adapters.sqlite.connect import Database
+from notekin.adapters.sqlite.dirty import state_of
 from notekin.adapters.sqlite.lending import lent
 from notekin.adapters.sqlite.search import Lanes, listed
 from notekin.adapters.sqlite.values import (
@@ -99,6 +100,9 @@ class SqliteReader(Lanes):
 
     def revision(self) -> int:
         return self._rows("SELECT value FROM counters WHERE name = 'revision'")[0][0]
+
+    def shared(self) -> str:
+        return state_of(self._db)
 
     def paused(self) -> bool:
         return bool(self._rows("SELECT 1 FROM meta WHERE key = 'paused'"))
