@@ -28,6 +28,7 @@ from notekin.app.power import PowerWatch
 from notekin.app.results import ChunkCounts, NoteCounts, Phase, VaultStatus
 from notekin.app.session import Parts, Session
 from notekin.app.settings import Overlay, Settings, Source, merge, parse
+from notekin.app.sharing import followed, from_shared
 from notekin.app.vault import Vault
 from notekin.app.vaults import Beside
 from notekin.core.terms import TERMS_VERSION
@@ -124,8 +125,8 @@ class CommandLineEngine:
         """Return the nearest indexed vault that is `path` or holds it."""
         return self._index_files.vault_among((path, *path.parents))
 
-    def open_session(self, vault: Path) -> Session:
-        """Open a vault and start looking at its files."""
+    def open_session(self, vault: Path, *, watch: bool) -> Session:
+        """Open a vault and start looking at its files; with `watch`, see what changes later."""
         only = self._index_files.only
         root = _root_of(only) if only is not None else None
         if root is not None and self._index_files.vault_among([vault]) is None:
@@ -137,7 +138,7 @@ class CommandLineEngine:
         if wrong:
             raise BadSetting("\n".join(map(str, wrong)))
         session = make_session(overlays, self._index_files, patience=_COMMAND_PATIENCE)
-        session.open(vault)
+        session.open(vault, watch=watch)
         return session
 
     def notices(self, vault: Path) -> Sequence[str]:
@@ -187,8 +188,7 @@ class CommandLineEngine:
             for path in (*files_of(file), *(() if is_named else remains_of(file))):
                 path.unlink(missing_ok=True)
         finally:
-            lock.release()
-            file.with_suffix(".lock").unlink(missing_ok=True)
+            lock.remove()
         return True
 
     def _lock(self, vault: Path) -> IndexerLock:
@@ -204,8 +204,11 @@ class CommandLineEngine:
 
 def _stored_status(index: SqliteIndex, vault: Path, other: bool) -> VaultStatus:  # noqa: FBT001
     with index.read() as reader:
+        told = from_shared(reader.shared(), vault)
         counts, model, revision = reader.counts(), reader.model(), reader.revision()
         paused = reader.paused()
+    if other and told is not None:
+        return followed(told)
     n_embedded = counts.n_passages - counts.n_passages_pending
     status = VaultStatus(
         folder=vault,

@@ -97,6 +97,29 @@ def test_search_looks_at_the_files_first(
     assert engine.n_closed == 1
 
 
+@pytest.mark.parametrize("following", [False, True])
+def test_search_waits_for_another_process_only_a_while(
+    notekin: Run,
+    engine: FakeEngine,
+    following: bool,  # noqa: FBT001
+) -> None:
+    chunks = ChunkCounts(n_total=5, n_embedded=3, n_pending=2)
+    engine.status_now = evolve(engine.status_now, chunks=chunks, following=following)
+    engine.result = SearchResult("incomplete", (), (engine.status_now,))
+    engine.unready = 100
+    _, _, err = notekin("search", "x", "--mode", "lexical")
+    assert (len(engine.waits) < 100) is following
+    assert ("Another process is at it." in err) is following
+
+
+@pytest.mark.parametrize(("command", "watched"), [("index", [True]), ("search", [False])])
+def test_only_what_may_take_long_watches_the_files(
+    notekin: Run, engine: FakeEngine, vault: Path, command: str, watched: list[bool]
+) -> None:
+    notekin(command, str(vault) if command == "index" else "x")
+    assert engine.watched == watched
+
+
 def test_any_limit_is_served(notekin: Run, engine: FakeEngine) -> None:
     assert notekin("search", "coffee", "--limit", "9" * 30)[0] == 0
     assert request(engine).limit <= 2**31

@@ -49,6 +49,7 @@ class FakeEngine:
     requests: list[SearchRequest | RelatedRequest] = field(
         factory=list["SearchRequest | RelatedRequest"]
     )
+    watched: list[bool] = field(factory=list[bool])
     waits: list[str] = field(factory=list[str])
     forced: list[Path] = field(factory=list[Path])
     n_closed: int = 0
@@ -66,7 +67,8 @@ class FakeEngine:
     def vault_of(self, path: Path) -> Path | None:
         return self.vault if self.indexed and path.is_relative_to(self.vault) else None
 
-    def open_session(self, vault: Path) -> "FakeSession":
+    def open_session(self, vault: Path, *, watch: bool) -> "FakeSession":
+        self.watched.append(watch)
         assert vault == self.vault
         return FakeSession(self)
 

@@ -1,12 +1,14 @@
 """Which process indexes a vault: an operating system's file lock beside the index."""
 
 import errno
+import os
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from notekin.adapters.inodes import FileId, file_id
 from notekin.app.errors import IndexUnusable
 
 
@@ -15,8 +17,9 @@ class IndexerLock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._file: FileId | None = None
         # The indexer's thread takes it and the same thread gives it back.
-        self._lock = FileLock(path, thread_local=False)
+        self._lock = FileLock(path, thread_local=False, on_acquired=self._acquired)
 
     def acquire(self) -> bool:
         """Take the lock if it is free, without waiting; True when this process holds it.
@@ -37,11 +40,26 @@ class IndexerLock:
                 "writable, or set NOTEKIN_DATA_DIR to a folder that is.",
                 "noSpace" if full else "readOnly",
             ) from error
-        return True
+        if self._file == file_id(self._path):
+            return True
+        # Who held it before has removed the file: the next one would lock another.
+        self.release()
+        return False
 
     def release(self) -> None:
         """Give the lock back; nothing when it is not held."""
         self._lock.release()
+
+    def remove(self) -> None:
+        """Give the lock back and take its file away; whoever waits for it makes a new one."""
+        if self._lock.is_locked:
+            with suppress(PermissionError):  # Windows removes it with the lock
+                self._path.unlink(missing_ok=True)
+        self.release()
+
+    def _acquired(self, descriptor: int) -> None:
+        stat = os.fstat(descriptor)
+        self._file = (stat.st_dev, stat.st_ino)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.cli import output
 from notekin.cli.engine import Engine, Session
-from notekin.cli.progress import wait
+from notekin.cli.progress import for_ever, wait
 from notekin.cli.signals import Terminated
 from notekin.cli.vaults import (
     existing_folder,
@@ -66,12 +66,13 @@ def index(engine: Engine, named: Path, *, force: bool, as_json: bool) -> int:
     begun = time.perf_counter()
     if _is_paused(engine, vault):
         output.tell("Indexing was paused; it goes on because you asked for it, here and elsewhere.")
-    with opened(engine, vault) as session, _told_if_interrupted(session):
+    # It may take hours, with no editor beside it that would tell what changes.
+    with opened(engine, vault, watch=True) as session, _told_if_interrupted(session):
         token = CancelToken()
         session.resume(None)
         if force:
             session.reindex([vault], force=True)
-        wait(session, "idle", None, token)
+        wait(session, "idle", for_ever, token)
         (status,) = session.status()
     if status.phase == "failed":
         raise IndexUnusable(shortfall(status), status.reason)

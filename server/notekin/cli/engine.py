@@ -39,8 +39,9 @@ class Engine(Protocol):
         """Return the nearest indexed vault that is `path` or holds it, None when there is none."""
         ...
 
-    def open_session(self, vault: Path) -> Session:
-        """Open a vault and start looking at its files; makes the index when there is none.
+    def open_session(self, vault: Path, *, watch: bool) -> Session:
+        """Open a vault and start looking at its files; makes the index when there is none. With
+        `watch`, look again at what changes.
 
         Raises `BadSetting` when a setting of the person or of the vault is wrong (all of them
         in one, a line each), `IndexUnusable` when the index cannot be opened.

@@ -1,7 +1,8 @@
 """Shows on stderr how far an index is: a bar on a terminal, a few lines anywhere else."""
 
+import math
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Literal, Protocol, TextIO
 
@@ -49,18 +50,27 @@ def reporting() -> Generator[Progress]:
         yield shown
 
 
+Patience = Callable[[VaultStatus], float]
+"""How many seconds to wait for a vault that stands there; `math.inf` is for ever."""
+
+
+def for_ever(_: VaultStatus) -> float:
+    """Wait until there is nothing to wait for."""
+    return math.inf
+
+
 def wait(
-    session: Session, until: Literal["words", "idle"], seconds: float | None, token: CancelToken
+    session: Session, until: Literal["words", "idle"], patience: Patience, token: CancelToken
 ) -> bool:
     """Wait as `Session.wait` does, and show progress once that takes longer than a moment."""
     if session.wait(until, _STEP_SECONDS, token):
         return True
-    n_steps = None if seconds is None else round(seconds / _STEP_SECONDS) - 1
+    seconds = _STEP_SECONDS
     with reporting() as progress:
-        while n_steps is None or n_steps > 0:
+        while all(seconds < patience(status) for status in session.status()):
             for status in session.status():
                 progress.show(status)
             if session.wait(until, _STEP_SECONDS, token):
                 return True
-            n_steps = None if n_steps is None else n_steps - 1
+            seconds += _STEP_SECONDS
     return False

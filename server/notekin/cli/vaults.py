@@ -1,5 +1,6 @@
 """Which vault a command is about, and how it is opened."""
 
+import math
 import shlex
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,8 @@ from notekin.cli.output import place, tell
 from notekin.cli.progress import wait
 from notekin.core.query import Mode
 
-# A command answers with what is known so far rather than wait longer for the model.
+# A command answers with what is known so far rather than wait longer, in seconds, for the model,
+# or for another process, which may be in the middle of a first index.
 _PATIENCE_SECONDS = 5.0
 
 
@@ -50,9 +52,11 @@ def _inside(vault: Path, folder: Path) -> Path:
 
 
 @contextmanager
-def opened(engine: Engine, vault: Path) -> Generator[Session]:
-    """Open a vault; however the command ends, its index is closed consistent."""
-    session = engine.open_session(vault)
+def opened(engine: Engine, vault: Path, *, watch: bool = False) -> Generator[Session]:
+    """Open a vault; however the command ends, its index is closed consistent. With `watch`, what
+    changes in the meantime is seen, too.
+    """
+    session = engine.open_session(vault, watch=watch)
     try:
         for notice in engine.notices(vault):
             tell(notice)
@@ -62,21 +66,27 @@ def opened(engine: Engine, vault: Path) -> Generator[Session]:
 
 
 def refresh(session: Session, mode: Mode, token: CancelToken) -> None:
-    """Look at the files and index what changed: all words, and meanings while patience lasts."""
-    wait(session, "words", None, token)
+    """Look at the files and index what changed, or have it indexed by the process that does: all
+    words, and meanings while patience lasts.
+    """
+    wait(session, "words", _beside_another, token)
     if mode != "lexical":
-        wait(session, "idle", _PATIENCE_SECONDS, token)
+        wait(session, "idle", lambda _: _PATIENCE_SECONDS, token)
+
+
+def _beside_another(status: VaultStatus) -> float:
+    return _PATIENCE_SECONDS if status.following else math.inf
 
 
 def shortfall(status: VaultStatus) -> str:
     """Return what is missing of a complete index and what to do, "" when nothing is."""
     if status.phase == "failed":
         return f"The index cannot be brought up to date ({status.reason})."
-    if status.reason == "otherProcess":
-        return "" if not status.chunks.n_pending else _pending(status, "Another process is at it.")
     if status.reason == "modelMissing":
         return "The embedding model cannot be loaded: only words were searched."
     if status.chunks.n_pending or status.notes.n_pending:
+        if status.following and status.phase != "paused":
+            return _pending(status, "Another process is at it.")
         command = f"`notekin index {shlex.quote(place(status.folder))}`"
         return _pending(status, f"Run {command} to finish.")
     return ""

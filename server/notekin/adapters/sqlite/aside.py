@@ -9,14 +9,8 @@ from typing import Literal
 
 import apsw
 
-from notekin.adapters.sqlite.connect import (
-    Database,
-    FileId,
-    as_unusable,
-    connect_inspector,
-    file_id,
-    is_damage,
-)
+from notekin.adapters.inodes import FileId, file_id
+from notekin.adapters.sqlite.connect import Database, as_unusable, connect_inspector, is_damage
 from notekin.adapters.sqlite.migrations import APPLICATION_ID, SCHEMA_VERSION, schema_version
 
 Trouble = Literal["damaged", "foreign", "newer"]

@@ -39,18 +39,6 @@ def _vec0() -> str:
     return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
-FileId = tuple[int, int]
-
-
-def file_id(path: Path) -> FileId | None:
-    """Return device and inode of the file at `path`, None when there is none."""
-    try:
-        stat = path.stat()
-    except FileNotFoundError:
-        return None
-    return stat.st_dev, stat.st_ino
-
-
 class Database:
     """One connection, with typed rows; used by one thread at a time."""
 

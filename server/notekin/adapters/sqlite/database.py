@@ -5,15 +5,9 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from notekin.adapters.inodes import FileId, file_id
 from notekin.adapters.sqlite.aside import inspect, set_aside
-from notekin.adapters.sqlite.connect import (
-    Database,
-    FileId,
-    as_unusable,
-    connect_writer,
-    file_id,
-    translated,
-)
+from notekin.adapters.sqlite.connect import Database, as_unusable, connect_writer, translated
 from notekin.adapters.sqlite.dirty import SqliteFollower
 from notekin.adapters.sqlite.doctor import examine
 from notekin.adapters.sqlite.matrices import Matrices

@@ -4,7 +4,8 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from notekin.adapters.sqlite.connect import Database, FileId, file_id, translated
+from notekin.adapters.inodes import FileId, file_id
+from notekin.adapters.sqlite.connect import Database, translated
 from notekin.adapters.sqlite.search import listed
 from notekin.adapters.sqlite.values import from_key, to_key
 from notekin.app.ports import Dirty

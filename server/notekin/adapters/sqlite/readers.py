@@ -6,7 +6,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from notekin.adapters.sqlite.connect import Database, FileId, connect_reader, file_id
+from notekin.adapters.inodes import FileId, file_id
+from notekin.adapters.sqlite.connect import Database, connect_reader
 
 # As many requests as run at once on a small machine; a burst opens more and closes them again.
 _MOST_IDLE = 4
