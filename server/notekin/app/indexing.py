@@ -138,7 +138,7 @@ class Indexer:
     def halt(self, halt: Halt) -> None:
         """Park what `Halts` says of this reason until it is lifted, or `resume`."""
         self._park(halt)
-        self._report.halted(self._halts)
+        self._report.halted(self._halts, scan_due=self._inbox.scan_due)
         self._inbox.wake()
 
     def lift(self, halt: Halt) -> None:
@@ -185,7 +185,7 @@ class Indexer:
     def _go_on(self) -> None:
         if not self._halts.park_backlog:
             self._backlog.retry()
-        self._report.halted(self._halts)
+        self._report.halted(self._halts, scan_due=self._inbox.scan_due)
         self._inbox.wake()
 
     def distrust(self, error: IndexUnusable) -> None:
@@ -420,6 +420,7 @@ class Indexer:
                 counts=writer.counts(),
                 unread=sync.intake.count_unread(),
                 halts=self._halts,
+                scan_due=self._inbox.scan_due,
                 backlog=self._backlog,
                 current=sync.intake.current if sync.intake.has_unread else self._backlog.current,
             )

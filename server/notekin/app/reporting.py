@@ -91,7 +91,7 @@ class Reporter:
         """Return whether the last status is older than `seconds`."""
         return time.monotonic() - self._told_at >= seconds
 
-    def halted(self, halts: Halts) -> None:
+    def halted(self, halts: Halts, *, scan_due: bool) -> None:
         """Publish at once what is parked from now on, and what goes on. From any thread."""
         status = self.status
         if status.phase == "failed" or status.following:
@@ -99,7 +99,7 @@ class Reporter:
         phase = phase_of(
             halted=halts.park_reading,
             started=self._started,
-            scanning=self._scanning,
+            scanning=self._scanning or scan_due,
             n_unread=status.notes.n_pending,
             n_unembedded=status.chunks.n_pending,
             parked=halts.park_backlog,
@@ -107,12 +107,13 @@ class Reporter:
         reason = halts.shown if phase == "paused" else ""
         self._publish(evolve(status, phase=phase, reason=reason))
 
-    def tell(
+    def tell(  # noqa: PLR0913 - all that makes a status
         self,
         *,
         counts: Counts,
         unread: UnreadCounts,
         halts: Halts,
+        scan_due: bool,
         backlog: Backlog,
         current: str,
     ) -> None:
@@ -122,12 +123,13 @@ class Reporter:
         phase = phase_of(
             halted=halts.park_reading,
             started=self._started,
-            scanning=self._scanning,
+            scanning=self._scanning or scan_due,
             n_unread=unread.n_all,
             n_unembedded=counts.n_passages_pending,
             parked=bool(parked),
         )
-        if phase == "idle":
+        if phase != "embedding":
+            # The time that passes until it goes on says nothing of how fast it will be.
             self._pace.reset()
         counted = self._counted(counts, unread)
         status = evolve(
