@@ -127,6 +127,17 @@ def test_a_copy_takes_the_vectors_of_what_it_was_copied_from(home: _Home) -> Non
     assert home.embedder.documents[-1].endswith("a new wombat")
 
 
+def test_vaults_that_hold_the_same_are_embedded_once_when_opened_together(home: _Home) -> None:
+    gate = Gate()
+    home.embedder = CountingEmbedder(before=gate.pass_through)
+    copy = Path(shutil.copytree(home.outer, home.home / "copy"))
+    home.session.open(home.outer)
+    home.session.open(copy)
+    gate.open()
+    home.idle()
+    assert len(home.embedder.documents) == len(_NOTES)
+
+
 def test_vectors_of_another_model_are_not_lent(home: _Home) -> None:
     home.open(home.outer)
     home.session.close()

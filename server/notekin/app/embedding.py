@@ -30,6 +30,9 @@ _ORDER: dict[Priority, int] = {"query": 0, "hover": 1, "saved": 2, "backlog": 3}
 # What a person asks is often asked again: a word more typed and taken back, the same paragraph
 # hovered twice. A few hundred kilobytes remember it.
 _N_REMEMBERED = 128
+# Vaults that hold the same and are indexed at the same time ask for the same passages shortly
+# after each other, before one can lend them to the other.
+_N_RECENT = 32
 
 # How long `close` waits for a model that is being loaded, in seconds.
 _LOAD_PATIENCE = 2.0
@@ -68,6 +71,7 @@ class EmbeddingQueue:
         self._jobs: list[_Job] = []
         self._numbers = count()
         self._remembered: OrderedDict[tuple[Role, str], Embedded] = OrderedDict()
+        self._recent: OrderedDict[tuple[Role, str], Embedded] = OrderedDict()
         self._embedder: Embedder | None = None
         self._state: ModelState = "unloaded"
         self._problem = ""
@@ -233,6 +237,10 @@ class EmbeddingQueue:
             job.future.cancel()
         if not job.future.set_running_or_notify_cancel():
             return
+        recent = self._recent.get((job.role, job.text))
+        if recent is not None and recent.model == embedder.info:
+            job.future.set_result(recent)
+            return
         try:
             embedded = Embedded(embedder.info, embedder.embed(job.text, job.role))
         except Exception as error:  # noqa: BLE001  # it belongs to the one who asked
@@ -242,6 +250,9 @@ class EmbeddingQueue:
             self._n_embedded += 1
             if embedder is self._embedder and job.order <= _ORDER["hover"]:
                 self._remember(job, embedded)
+        self._recent[job.role, job.text] = embedded
+        if len(self._recent) > _N_RECENT:
+            self._recent.popitem(last=False)
         job.future.set_result(embedded)
 
     def _remember(self, job: _Job, embedded: Embedded) -> None:
