@@ -10,6 +10,7 @@ from attrs import define, field
 from notekin.app.cancel import CancelToken
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.session import Session
+from notekin.core.buffer import Buffer
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, new_session
 
@@ -185,6 +186,21 @@ def test_the_same_folder_by_another_name_is_one_vault(home: _Home) -> None:
     for folder in (link, home.home / "outer" / ".." / "outer"):
         home.session.close_folder(folder)
     assert home.session.folders == ()
+
+
+def test_a_vault_in_one_with_another_name_is_found_by_that_name(home: _Home) -> None:
+    link = home.home / "link"
+    link.symlink_to(home.outer)
+    home.open(home.outer, link, home.inner)
+    assert home.found(link / "inner") == _APART[:2]
+    assert home.found(link) == _APART
+    text = "# Wombat\n\nsaved by its other name\n"
+    home.session.saved(link / "inner/c.md", text)
+    home.idle()
+    buffers = {link / "inner/c.md": Buffer.opened(f"\n{text}", 1)}
+    request = SearchRequest("saved", mode="lexical")
+    (hit,) = home.session.search(request, buffers, CancelToken()).hits
+    assert (hit.folder, hit.path, hit.start.line) == (home.inner, "c.md", 1)
 
 
 def test_a_vault_added_and_removed_again_and_again_ends_as_it_was_left(home: _Home) -> None:

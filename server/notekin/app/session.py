@@ -261,7 +261,7 @@ class Session:
                     buffers={
                         inside: buffer
                         for path, buffer in buffers.items()
-                        if (inside := vault.relative(path)) is not None
+                        if (inside := self._vaults.path_in(vault, path)) is not None
                     },
                 )
                 for vault, relative in chosen

@@ -56,18 +56,29 @@ class Vaults:
 
     def home(self, path: Path) -> tuple[Vault, str] | None:
         """Return the innermost vault that holds `path`, and the path in it ("" is the vault)."""
-        inside = [(v, r) for v in self._all if (r := v.relative(path)) is not None]
+        real = self._real(path)
+        inside = [(v, r) for v in self._all if (r := v.relative(real)) is not None]
         return min(inside, key=lambda one: len(one[1]), default=None)
+
+    def path_in(self, vault: Vault, path: Path) -> str | None:
+        """Return `path` as the vault that is its home has it, None in another one."""
+        home = self.home(path)
+        return home[1] if home and home[0].folder == vault.folder else None
 
     def homes(self, paths: Sequence[Path]) -> Sequence[tuple[Vault, list[str]]]:
         """Return the vaults that hold `paths`, or lie in them, with the paths in them."""
         homes: dict[Path, tuple[Vault, list[str]]] = {}
         for path in paths:
             home = self.home(path)
-            below = ((vault, "") for vault in self._all if vault.lies_below(path))
+            below = ((vault, "") for vault in self._all if vault.lies_below(self._real(path)))
             for vault, relative in (*([home] if home else ()), *below):
                 homes.setdefault(vault.folder, (vault, []))[1].append(relative)
         return list(homes.values())
+
+    def _real(self, path: Path) -> Path:
+        """Return a path that begins with any name of a vault as one in its real folder."""
+        inside = ((each, each.relative(path)) for each in self._all)
+        return next((each.real / rest for each, rest in inside if rest is not None), path)
 
     def inner(self, folder: Path) -> frozenset[str]:
         """Return the paths in a vault at which other vaults lie."""
