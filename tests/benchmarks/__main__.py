@@ -2,6 +2,7 @@
 
 make bench                            outside.py and vault.py on til-jbranchaud, 1,873 notes
 make bench ARGS="vault FOLDER"        the same on a vault of yours
+make bench ARGS="processes FOLDER"    two windows: a save in the other one, a takeover
 make bench ARGS="churn 20000 20000"   size and query time after many changes
 make bench ARGS="keystrokes"          typing in a note of 1 MB, on the server's loop
 make bench ARGS="scan 4282 50000"      vectors in memory beside vec0
