@@ -76,7 +76,9 @@ function commands(
 ): Record<string, (...parameters: never[]) => unknown> {
   return {
     "notekin.ui.search": (query?: unknown) => {
-      void searching.open(typeof query === "string" ? query : "");
+      // Who asks for a search wants what it needs, whatever was answered before.
+      if (life.state.server === "needsSetup") return life.setUp();
+      return searching.open(typeof query === "string" ? query : "");
     },
     "notekin.ui.search.openBeside": () => searching.current?.openBeside(),
     "notekin.ui.search.insertLink": () => searching.current?.insertActive(),

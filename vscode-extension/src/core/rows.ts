@@ -7,7 +7,7 @@ import type { Hit, IndexStatus, SearchResult } from "./protocol";
 import { excerptAround, HEADING_MARK, inLabel } from "./text";
 
 export type Row =
-  | { readonly kind: "hit"; readonly hit: Hit; readonly label: string; readonly description: string; readonly detail: string; readonly spoken: string }
+  | { readonly kind: "hit"; readonly hit: Hit; readonly label: string; readonly description: string; readonly detail: string }
   | { readonly kind: "told"; readonly icon: string; readonly label: string; readonly detail?: string }
   | { readonly kind: "query"; readonly query: string; readonly label: string }
   | { readonly kind: "note"; readonly uri: string; readonly label: string; readonly description: string }
@@ -36,9 +36,8 @@ function hitRow(hit: Hit, look: Look, t: Translate): Row {
     hit.weak === true ? t("weak") : "",
     look.scores ? hit.score.toFixed(2) : "",
   ].filter((mark) => mark !== "");
-  const label = inLabel(hit.title);
   const detail = inLabel(excerptAround(hit.text, hit.highlights));
-  return { kind: "hit", hit, label, description: marks.join("  ·  "), detail, spoken: `${label}, ${marks.join(", ")}, ${detail}` };
+  return { kind: "hit", hit, label: inLabel(hit.title), description: marks.join("  ·  "), detail };
 }
 
 function tellingRow({ verdict, status, hits }: SearchResult, t: Translate): Row | undefined {

@@ -76,7 +76,10 @@ export class Controller implements vscode.Disposable {
     } finally {
       this.isSettingUp = false;
     }
-    await this.restart();
+    this.crashes.forget();
+    const launch = await this.findLaunch();
+    if (launch === undefined) this.become("needsSetup");
+    else await this.start(launch);
   }
 
   /** Stop what runs and start anew, crashes forgotten. */
