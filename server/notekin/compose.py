@@ -5,7 +5,7 @@ folder is never written to.
 """
 
 import gc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,16 @@ from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.workshop import HelperProcesses, make_preparer
 from notekin.app.borrowing import Borrower
+from notekin.app.configuring import Configuration
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
+from notekin.app.overlays import Source, parse
 from notekin.app.ports import Counts, CountTokens, Embedder, Finding, Power, Watcher
 from notekin.app.power import PowerWatch
 from notekin.app.results import ChunkCounts, NoteCounts, Phase, VaultStatus
 from notekin.app.session import Parts, Session
-from notekin.app.settings import Overlay, Settings, Source, merge, parse
+from notekin.app.settings import Settings
 from notekin.app.sharing import followed, from_shared
 from notekin.app.vault import Vault
 from notekin.app.vaults import Beside
@@ -42,28 +44,27 @@ LoadEmbedder = Callable[[Settings], Embedder]
 
 
 def make_session(
-    overlays: Sequence[Overlay],
+    configuration: Configuration,
     index_files: IndexFiles,
     *,
     patience: float,
     load: LoadEmbedder | None = None,
     open_power: Callable[[], Power] = SystemPower,
 ) -> Session:
-    """Return a session without vaults. `overlays` are the person's and the editor's settings."""
-    settings = merge(*overlays)
+    """Return a session without vaults."""
     load_embedder = load or _load_embedder
-    embeddings = EmbeddingQueue(lambda: load_embedder(settings))
+    embeddings = EmbeddingQueue(lambda: load_embedder(configuration.now.common))
 
-    power = PowerWatch(open_power, settings.indexing_power)
+    power = PowerWatch(open_power, configuration.now.common.indexing_power)
 
     def open_workshop() -> HelperProcesses:
-        return HelperProcesses(settings.indexing_threads, settings.indexing_nice)
+        common = configuration.now.common
+        return HelperProcesses(common.indexing_threads, common.indexing_nice)
 
     def open_vault(folder: Path, on_change: Callable[[], None], beside: Beside) -> Vault:
-        tuned = config.read_vault(folder)
-        own = merge(*overlays, tuned)
+        settings = configuration.open(folder)
         index_file = index_files.claim(folder)
-        files = _files(folder, own, beside)
+        files = _files(folder, settings, beside)
         index = _index(index_file, folder)
         indexer = Indexer(
             files=files,
@@ -78,19 +79,27 @@ def make_session(
             borrower=Borrower(beside.shelves, lambda: index_files.closed(index_file)),
         )
         names = (folder,)
-        return Vault(
-            folder, folder.resolve(), names, files, index, indexer, notices=_sentences(tuned)
+        return Vault(folder, folder.resolve(), names, files, index, indexer)
+
+    return Session(
+        Parts(
+            configuration,
+            load_embedder,
+            embeddings,
+            open_vault,
+            _watch,
+            patience,
+            power,
         )
-
-    notices = tuple(sentence for overlay in overlays for sentence in _sentences(overlay))
-    return Session(Parts(settings, embeddings, open_vault, _watch, patience, power, notices))
+    )
 
 
-def make_editor_session(options: Mapping[str, Any]) -> Session:
+def make_editor_session(options: object) -> Session:
     """Return a session for an editor that sent these `initializationOptions`."""
-    overlays = (config.read_person(), parse(options, Source("initializationOptions")))
+    overlay = parse(options, Source("initializationOptions", container="an object"))
+    configuration = Configuration(config.SettingsFiles.usual(), overlay)
     index_files = IndexFiles(config.data_folder())
-    session = make_session(overlays, index_files, patience=_EDITOR_PATIENCE)
+    session = make_session(configuration, index_files, patience=_EDITOR_PATIENCE)
     session.on_status(_once_words_are_there(session.warm))
     # What was imported so far stays: no later collection need look through it.
     gc.freeze()
@@ -133,17 +142,18 @@ class CommandLineEngine:
             raise IndexUnusable(
                 f"{only} is the index of {root}: name another file for {vault}.", "foreign"
             )
-        overlays = (config.read_person(),)
-        wrong = [error for o in (*overlays, config.read_vault(vault)) for error in o.errors]
+        files = config.SettingsFiles.usual()
+        wrong = [error for o in (files.person(), files.vault(vault)) for error in o.errors]
         if wrong:
             raise BadSetting("\n".join(map(str, wrong)))
-        session = make_session(overlays, self._index_files, patience=_COMMAND_PATIENCE)
+        session = make_session(Configuration(files), self._index_files, patience=_COMMAND_PATIENCE)
         session.open(vault, watch=watch)
         return session
 
     def notices(self, vault: Path) -> Sequence[str]:
         """Return sentences about settings nobody knows."""
-        overlays = (config.read_person(), config.read_vault(vault))
+        files = config.SettingsFiles.usual()
+        overlays = (files.person(), files.vault(vault))
         return [warning for overlay in overlays for warning in overlay.warnings]
 
     def status(self, vault: Path) -> VaultStatus:
@@ -240,10 +250,6 @@ def _root_of(index_file: Path) -> Path | None:
 
     known = identity(index_file)
     return Path(known.root) if known else None
-
-
-def _sentences(overlay: Overlay) -> tuple[str, ...]:
-    return (*map(str, overlay.errors), *overlay.warnings)
 
 
 def _index(file: Path, folder: Path) -> SqliteIndex:

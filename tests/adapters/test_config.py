@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from notekin.adapters import config
-from notekin.app.settings import Overlay
+from notekin.app.overlays import Overlay
 
 
 @pytest.fixture
@@ -15,23 +15,32 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def person(folder: Path) -> Overlay:
+    assert config.SettingsFiles.usual() == config.SettingsFiles(folder / "config.toml")
+    return config.SettingsFiles.usual().person()
+
+
+def vault(root: Path) -> Overlay:
+    return config.SettingsFiles(root / "none").vault(root)
+
+
 def told(overlay: Overlay) -> str:
     assert not overlay.values
     return " ".join(map(str, overlay.errors))
 
 
 def test_missing_files_set_nothing(folder: Path) -> None:
-    assert config.read_person() == config.read_vault(folder) == Overlay()
+    assert person(folder) == vault(folder) == Overlay()
 
 
 def test_the_person_may_set_everything(folder: Path) -> None:
     (folder / "config.toml").write_text('model = "m"\n[indexing]\nthreads = 2\n', "utf-8")
-    assert config.read_person().values == {"model": "m", "indexing_threads": 2}
+    assert person(folder).values == {"model": "m", "indexing_threads": 2}
 
 
 def test_a_vault_may_only_tune(tmp_path: Path) -> None:
     (tmp_path / "notekin.toml").write_text('model = "m"\nexclude = ["drafts/"]\n', "utf-8")
-    overlay = config.read_vault(tmp_path)
+    overlay = vault(tmp_path)
     assert overlay.values == {"exclude": ("drafts/",)}
     assert str(tmp_path / "notekin.toml") in str(overlay.errors[0])
 
@@ -49,24 +58,51 @@ def test_a_vault_may_only_tune(tmp_path: Path) -> None:
 )
 def test_a_broken_file_is_told_with_its_line(folder: Path, content: bytes, words: str) -> None:
     (folder / "config.toml").write_bytes(content)
-    assert words in told(config.read_person())
+    assert words in told(person(folder))
 
 
 def test_a_byte_order_mark_does_no_harm(folder: Path) -> None:
     (folder / "config.toml").write_bytes(b"\xef\xbb\xbfhover = false\n")
-    assert config.read_person().values == {"hover": False}
+    assert person(folder).values == {"hover": False}
 
 
 def test_a_folder_in_its_place_is_told(folder: Path) -> None:
     (folder / "config.toml").mkdir()
-    assert "no regular file" in told(config.read_person())
+    assert "no regular file" in told(person(folder))
 
 
 @pytest.mark.parametrize("make", [getattr(os, "mkfifo", None)])
 def test_a_fifo_does_not_block(folder: Path, make: object) -> None:
     if callable(make):  # systems without FIFOs cannot block on one
         make(folder / "config.toml")
-        assert "no regular file" in told(config.read_person())
+        assert "no regular file" in told(person(folder))
+
+
+@pytest.mark.parametrize("target", ["../outside.toml", "/etc/hostname", "/dev/zero"])
+def test_a_link_out_of_the_vault_is_not_followed(tmp_path: Path, target: str) -> None:
+    (tmp_path / "outside.toml").write_text("hover = false\n", "utf-8")
+    root = tmp_path / "vault"
+    root.mkdir()
+    (root / "notekin.toml").symlink_to(target)
+    assert "a link out of the vault" in told(vault(root))
+
+
+def test_a_link_in_the_vault_and_one_that_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "notekin.toml").symlink_to("real.toml")
+    assert vault(tmp_path) == Overlay()
+    (tmp_path / "real.toml").write_text("hover = false\n", "utf-8")
+    assert vault(tmp_path).values == {"hover": False}
+    (tmp_path / "real.toml").unlink()
+    (tmp_path / "real.toml").symlink_to("notekin.toml")
+    assert "cannot be read" in told(vault(tmp_path))
+
+
+def test_a_pipe_or_a_folder_in_the_place_of_a_vaults_settings(tmp_path: Path) -> None:
+    (tmp_path / "notekin.toml").mkdir()
+    assert "no regular file" in told(vault(tmp_path))
+    (tmp_path / "notekin.toml").rmdir()
+    os.mkfifo(tmp_path / "notekin.toml")
+    assert "no regular file" in told(vault(tmp_path))
 
 
 def test_the_folders_can_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

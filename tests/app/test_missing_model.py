@@ -19,6 +19,8 @@ def test_a_whole_index_without_its_model_says_so(vault: Scratch) -> None:
     status = vault.until(lambda status: bool(status.reason))
     assert (status.phase, status.reason) == ("idle", "modelMissing")
     assert status.failures[0].reason == "There is no model psychic."
-    assert "There is no model psychic." in status.notices
+    (notice,) = status.notices
+    assert notice.startswith("There is no model psychic. Search goes by words alone until then")
+    assert "by the model fake is kept" in notice
     assert vault.find("wombat").verdict == "incomplete"
     assert vault.find("wombat", mode="lexical").verdict == "found"

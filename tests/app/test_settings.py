@@ -3,7 +3,8 @@
 import attrs
 import pytest
 
-from notekin.app.settings import Overlay, Settings, Source, about, catalogue, merge, parse
+from notekin.app.overlays import Overlay, Source, merge, parse
+from notekin.app.settings import Settings, about, catalogue
 
 PERSON = Source("config.toml")
 VAULT = Source("notekin.toml", "vault")
@@ -21,6 +22,7 @@ VAULT = Source("notekin.toml", "vault")
         ({"suffixes": [".TeX"]}, {"suffixes": (".tex",)}),
         ({"notekin": {"model": "m"}}, {"model": "m"}),
         ({"workspaceSymbols": False}, {"workspace_symbols": False}),
+        ({"hover": None, "indexing": {"threads": None}}, {}),
         ({"ui": {"anything": 1}, "trace": {"server": "off"}}, {}),
     ],
 )
@@ -45,8 +47,8 @@ def test_a_valid_setting_is_taken(raw: object, expected: dict[str, object]) -> N
         ({"suffixes": ["./a"]}, ['"suffixes"']),
         ({"model": ""}, ['"model"', "a name in quotes"]),
         ({"model": "x" * 500}, []),
-        ([], ["table of settings"]),
-        ("on", ["table of settings"]),
+        ([], ["settings in config.toml", "must be a table, not []"]),
+        ("on", ["must be a table", '"on"']),
     ],
 )
 def test_a_wrong_setting_is_told_in_a_sentence(raw: object, words: list[str]) -> None:

@@ -5,7 +5,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from notekin.adapters.config import SettingsFiles
 from notekin.app.cancel import CancelToken
+from notekin.app.configuring import Configuration
 from notekin.app.session import Session
 from notekin.compose import IndexFiles, make_session
 
@@ -22,7 +24,11 @@ def sample_session(folder: Path) -> Generator[Session]:
     """
     vault = folder.resolve() / "vault"
     shutil.copytree(SAMPLE_VAULT, vault)
-    session = make_session((), IndexFiles(folder / "data"), patience=_PATIENCE_SECONDS)
+    session = make_session(
+        Configuration(SettingsFiles(folder / "config.toml")),
+        IndexFiles(folder / "data"),
+        patience=_PATIENCE_SECONDS,
+    )
     try:
         session.open(vault)
         if not session.wait("idle", _PATIENCE_SECONDS, CancelToken()):

@@ -9,14 +9,16 @@ from typing import Any
 
 from attrs import define, field
 
+from notekin.adapters.config import SettingsFiles
 from notekin.adapters.sqlite.connect import connect_reader
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.app.cancel import CancelToken
+from notekin.app.configuring import Configuration, EditorSettings
 from notekin.app.ports import Embedder, Finding, Role
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.app.session import Session
-from notekin.app.settings import Settings
+from notekin.app.settings import DEFAULT_MODEL, Settings
 from notekin.compose import IndexFiles, make_session
 from notekin.core.buffer import Buffer
 from notekin.core.vectors import Vector
@@ -39,6 +41,12 @@ class CountingEmbedder(FakeEmbedder):
         self._before_document = before
         self.documents: list[str] = []
 
+    def named(self, name: str) -> "CountingEmbedder":
+        """Return another model; what it embeds is counted here too."""
+        other = CountingEmbedder(name=name, before=self._before_document)
+        other.documents = self.documents
+        return other
+
     def embed(self, text: str, role: Role) -> Sequence[Vector]:
         if role == "document" and self._before_document is not None:
             self._before_document(text)
@@ -59,6 +67,7 @@ class Scratch:
     load: Callable[[], Embedder] | None = None
     model_patience: float = PATIENCE_SECONDS
     power: FakePower | None = None
+    editor: EditorSettings = field(factory=EditorSettings)
     statuses: list[VaultStatus] = field(factory=list[VaultStatus])
     _session: Session | None = None
 
@@ -105,15 +114,24 @@ class Scratch:
 
     def begin(self, *, watch: bool = False) -> None:
         """Open the vault and wait for nothing."""
-        load = self.load or (lambda: self.embedder)
-        self._session = new_session(self.home, load, self.model_patience, self.power)
+        self._session = session_of(self.home, self._loaded, self.model_patience, self.power)
         self._session.on_status(self.statuses.extend)
+        self._session.configure(self.editor)
         self._session.open(self.folder, watch=watch)
 
     def open(self, *, watch: bool = False) -> None:
         """Open the vault and wait until all is done."""
         self.begin(watch=watch)
         self.idle()
+
+    def _loaded(self, settings: Settings) -> Embedder:
+        """Return what `load` makes, else the embedder; for a model by another name than the
+        default, one of that name that counts for it.
+        """
+        if self.load is not None:
+            return self.load()
+        name = settings.model
+        return self.embedder if name == DEFAULT_MODEL else self.embedder.named(name)
 
     def close(self) -> None:
         if self._session is not None:
@@ -154,6 +172,21 @@ class Scratch:
 
     def changed(self, *paths: str) -> None:
         self.session.changed([self.folder / path for path in paths])
+
+    def configure(self, editor: EditorSettings) -> None:
+        """Say what an editor would, now or when the vault is opened."""
+        self.editor = editor
+        if self._session is not None:
+            self._session.configure(editor)
+
+    def reconfigured(self, *paths: str) -> None:
+        """Tell of files that changed, read all settings again, and wait until they hold."""
+        if self._session is None:
+            return
+        self.changed(*paths)
+        if not paths:
+            self.session.reread_settings()
+        self.session._rereading.submit(int).result(PATIENCE_SECONDS)  # pyright: ignore[reportPrivateUsage]
 
     def find(
         self,
@@ -216,13 +249,24 @@ def new_session(
     """Return a session with its indexes below `home` and a model of our own. With a power source,
     it spares the battery.
     """
+    return session_of(home, lambda _: load(), patience, power)
 
-    def load_any(_settings: Settings) -> Embedder:
-        return load()
 
+def session_of(
+    home: Path,
+    load: Callable[[Settings], Embedder],
+    patience: float,
+    power: FakePower | None = None,
+) -> Session:
+    """As `new_session`, with models by the settings; the person's are in `config.toml` there."""
     index_files = IndexFiles(home / "data")
+    configuration = Configuration(SettingsFiles(home / "config.toml"))
     session = make_session(
-        (), index_files, patience=patience, load=load_any, open_power=lambda: power or FakePower()
+        configuration,
+        index_files,
+        patience=patience,
+        load=load,
+        open_power=lambda: power or FakePower(),
     )
     if power is not None:
         session.use_power_rule("onPowerSource")

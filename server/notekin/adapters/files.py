@@ -63,11 +63,9 @@ class VaultFiles:
     ) -> None:
         self._root = root
         self._real_root = os.path.realpath(root)
-        self._exclude = tuple(exclude)
-        self._suffixes = tuple(suffixes)
         self._ignore_files = IgnoreFiles(root)
-        self._outer = self._ignore_files.outer(self._exclude)
         self._inner = inner
+        self.retune(exclude, suffixes)
         self._list_folder = list_folder
         self._ignores_case = ignores_case(root)
         self._n_excluded = 0
@@ -75,6 +73,11 @@ class VaultFiles:
     @property
     def root(self) -> Path:
         return self._root
+
+    def retune(self, exclude: Sequence[str], suffixes: Sequence[str]) -> None:
+        """Go by other settings from now on."""
+        self._exclude, self._suffixes = tuple(exclude), tuple(suffixes)
+        self._outer = self._ignore_files.outer(self._exclude)
 
     def n_excluded(self) -> int:
         """Return how many notes and folders the last scan left out, hidden ones not counted."""

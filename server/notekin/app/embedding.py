@@ -121,13 +121,16 @@ class EmbeddingQueue:
             self._changed.notify()
 
     def reload(self, load: Callable[[], Embedder] | None = None) -> None:
-        """Load again, after a failure or with another model; what waits is embedded by it."""
+        """Load again, after a failure or with another model; what waits is embedded by it.
+
+        A model that nobody has needed so far is loaded when it is needed.
+        """
         with self._changed:
             self._load = load or self._load
+            self._wanted = self._wanted or self._state != "unloaded"
             self._embedder = None
             self._state, self._problem = "unloaded", ""
             self._remembered.clear()
-            self._wanted = True
             self._changed.notify()
 
     def submit(

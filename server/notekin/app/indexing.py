@@ -135,6 +135,14 @@ class Indexer:
         self._open_paths = tuple(paths)
         self._inbox.wake()
 
+    def expect_model(self, name: str) -> None:
+        """From now on the embedding thread is to have the model of that name."""
+        self._model_name = name
+        self._report.expect_model(name)
+        self._embeddings.warm()
+        # With a ticket: whoever waits from now on waits for a status that knows of it.
+        self._inbox.look([])
+
     def halt(self, halt: Halt) -> None:
         """Park what `Halts` says of this reason until it is lifted, or `resume`."""
         self._park(halt)

@@ -66,6 +66,10 @@ class Intake:
         waiting: list[Before] = [unread.before for unread in self._unread.values()]
         return UnreadCounts.of([*waiting, *self.ahead.befores()])
 
+    def waiting(self) -> set[str]:
+        """Return the notes that are still to be read or that are being prepared."""
+        return {*self._unread, *self.ahead.paths()}
+
     def is_unread(self, path: str) -> bool:
         """Return whether a note is still to be read; for a folder, whether any note is."""
         if path in self._unread or self.ahead.is_away(path):

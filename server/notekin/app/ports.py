@@ -66,6 +66,10 @@ class Files(Protocol):
         """
         ...
 
+    def retune(self, exclude: Sequence[str], suffixes: Sequence[str]) -> None:
+        """Go by other rules from now on: lines as in `.gitignore`, and suffixes of notes."""
+        ...
+
     def n_excluded(self) -> int:
         """Return how many note files and folders the last finished scan left out by rule."""
         ...

@@ -68,6 +68,10 @@ class PreparingAhead:
         started = self._workshop is not None and n_unread > 0
         return not self._broken and (started or n_unread >= self.n_worth_it)
 
+    def paths(self) -> Collection[str]:
+        """Return the notes that are away."""
+        return self._away.keys()
+
     def befores(self) -> Iterable[Before]:
         """Return what the index knows of each note that is away."""
         return (handed.unread.before for handed in self._away.values())

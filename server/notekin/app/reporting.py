@@ -12,7 +12,8 @@ from notekin.app.comparing import UnreadCounts
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable
 from notekin.app.halts import Halts, parks_reading
-from notekin.app.ports import Counts, Index, ModelInfo
+from notekin.app.model_change import Models, model_conflict
+from notekin.app.ports import Counts, Index
 from notekin.app.progress import Pace, phase_of
 from notekin.app.results import N_FAILURES_SHOWN, ChunkCounts, Failure, NoteCounts, VaultStatus
 from notekin.app.sharing import followed
@@ -34,8 +35,9 @@ class Reporter:
         self._embeddings = embeddings
         self._publish_done = published
         self._lock = threading.Lock()
-        self._model_name = model_name
         self._status = VaultStatus(folder=root, model_name=model_name)
+        self._model_name = model_name
+        self._models = Models(model_name)
         self._told_at = 0.0
         self._pace = Pace()
         self._started = False
@@ -49,6 +51,10 @@ class Reporter:
     def is_folder_missing(self) -> bool:
         """Whether the vault's folder could not be listed when last tried."""
         return bool(self._folder_problem)
+
+    def expect_model(self, name: str) -> None:
+        """The model is to be the one of that name. From any thread."""
+        self._model_name = name
 
     @property
     def status(self) -> VaultStatus:
@@ -119,6 +125,8 @@ class Reporter:
     ) -> None:
         """Publish where the indexer stands."""
         self._told_at = time.monotonic()
+        models = self._models = self._look_at_models()
+        counts = counts if backlog.problem else models.counted(counts)
         parked = _parked(counts, backlog, halts)
         phase = phase_of(
             halted=halts.park_reading,
@@ -137,8 +145,8 @@ class Reporter:
             phase=phase,
             reason=(halts.shown if halts.park_reading else "")
             or (parked if phase == "paused" else "")
-            or counted.reason
-            or _missing(backlog),
+            or _missing(backlog)
+            or counted.reason,
             current=current if phase in ("indexing", "embedding") else "",
             eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
         )
@@ -147,7 +155,8 @@ class Reporter:
     def follow(self, status: VaultStatus | None) -> None:
         """Publish what another process says of its work; None while it has said nothing."""
         said = status or VaultStatus(self._root, model_name=self._model_name)
-        notices = tuple(filter(None, (self._index.notice,)))
+        conflict = model_conflict(said, self._model_name, self._embeddings.info)
+        notices = tuple(filter(None, (self._index.notice, conflict)))
         self._publish(evolve(followed(said), notices=notices))
 
     def took_over(self) -> None:
@@ -180,15 +189,18 @@ class Reporter:
         notices = status.notices
         if backlog.problem:
             failures.insert(0, Failure(self._root, backlog.problem))
-            notices = (*notices, backlog.problem)
+            notices = (*notices, f"{backlog.problem} {self._models.loss}")
         shown = (*failures, *status.failures)[:N_FAILURES_SHOWN]
         return evolve(status, failures=shown, notices=notices)
+
+    def _look_at_models(self) -> Models:
+        with self._index.read() as reader:
+            served, building = reader.model(), reader.building()
+        return Models(self._model_name, self._embeddings.info, served, building)
 
     def _counted(self, counts: Counts, unread: UnreadCounts) -> VaultStatus:
         with self._index.read() as reader:
             revision = reader.revision()
-            served, building = reader.model(), reader.building()
-            model = self._embeddings.info or building or served
             if self._failures_of != (revision, counts.n_failed):
                 self._failures_of = (revision, counts.n_failed)
                 self._failures = tuple(
@@ -209,12 +221,12 @@ class Reporter:
                 n_embedded=counts.n_passages - counts.n_passages_pending,
                 n_pending=counts.n_passages_pending,
             ),
-            reason="modelChanged" if building else "",
+            reason="modelChanged" if self._models.is_changing else "",
             revision=revision,
             failures=self._failures,
-            notices=tuple(filter(None, (self._index.notice, model_change(served, building)))),
+            notices=tuple(filter(None, (self._index.notice, self._models.change))),
         )
-        if model is None:
+        if (model := self._models.shown) is None:
             return status
         return evolve(status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint)
 
@@ -223,19 +235,6 @@ class Reporter:
             changed, self._status = status != self._status, status
         if changed:
             self._publish_done()
-
-
-def model_change(served: ModelInfo | None, building: ModelInfo | None) -> str:
-    """Return what a change of model means for the person, "" while there is none."""
-    if served is None or building is None:
-        return ""
-    names = f"{served.name} to {building.name}"
-    if served.name == building.name:
-        names = f"one {served.name} to another file or pooling of that name"
-    return (
-        f"The model changed from {names}: all passages are being embedded again, and until that "
-        "is done search goes by words alone. Changing back before then costs nothing."
-    )
 
 
 def is_parked(status: VaultStatus) -> bool:

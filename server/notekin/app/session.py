@@ -7,18 +7,21 @@ returns at once. Any thread may call.
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from attrs import evolve, field, frozen
 
 from notekin.app.cancel import CancelToken
+from notekin.app.configuring import VAULT_FILE, Configuration, EditorSettings, differing
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadRequest, Unreadable
 from notekin.app.hits import Lane
 from notekin.app.indexing import Until
-from notekin.app.ports import Watcher
+from notekin.app.ports import Embedder, Watcher
 from notekin.app.power import PowerRule, PowerWatch
 from notekin.app.relating import Asking, related
 from notekin.app.requests import RelatedRequest, SearchRequest
@@ -48,13 +51,13 @@ class Parts:
     the words answer a search alone.
     """
 
-    settings: Settings
+    configuration: Configuration
+    load: Callable[[Settings], Embedder]
     embeddings: EmbeddingQueue
     open_vault: OpenVault
     watch: Watch = field(repr=False)
     patience: float
     power: PowerWatch
-    notices: tuple[str, ...] = ()
 
 
 class Session:
@@ -65,10 +68,18 @@ class Session:
         self._lock = threading.Lock()
         self._vaults = Vaults()
         self._listeners: list[Callable[[tuple[VaultStatus, ...]], None]] = []
+        self._configuring = threading.Lock()
+        self._rereading = ThreadPoolExecutor(1, thread_name_prefix="notekin-settings")
 
     @property
     def settings(self) -> Settings:
-        return self._parts.settings
+        """What holds outside of vaults."""
+        return self._parts.configuration.now.common
+
+    def settings_at(self, path: Path) -> Settings:
+        """Return the settings of the vault that holds a path."""
+        home = self._vaults.home(path)
+        return self._parts.configuration.now.of(home[0].folder) if home else self.settings
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -107,6 +118,7 @@ class Session:
                 return
             self._vaults = self._vaults.without(vault)
         vault.close()
+        self._parts.configuration.close(vault.folder)
         for name in rest.names:
             self.open(name, watch=vault.watcher is not None)
         self._vaults.look_around(vault)
@@ -115,6 +127,7 @@ class Session:
     def close(self) -> None:
         """Stop all work within one passage; every index is left consistent."""
         self._listeners = []
+        self._rereading.shutdown(cancel_futures=True)
         for vault in self._vaults:
             vault.close()
         self._parts.embeddings.close()
@@ -122,8 +135,15 @@ class Session:
     @property
     def notices(self) -> tuple[str, ...]:
         """Sentences about settings that the person should see; a status brings others."""
-        of_vaults = (sentence for vault in self._vaults for sentence in vault.notices)
-        return (*self._parts.notices, *of_vaults)
+        return self._parts.configuration.now.notices
+
+    def configure(self, editor: EditorSettings) -> None:
+        """Take what the editor says now in the place of what it said before, at once. Blocks."""
+        self._reconfigure(partial(self._parts.configuration.heard, editor))
+
+    def reread_settings(self) -> None:
+        """Read the person's file again, and those of all vaults, in the background."""
+        self._reread(self.folders)
 
     def warm(self) -> None:
         """Load the model in the background, so that the first query need not wait for it."""
@@ -139,12 +159,14 @@ class Session:
 
     def saved(self, path: Path, text: str) -> None:
         """A document was saved with this text."""
+        self._notice_settings([path])
         if home := self._vaults.home(path):
             vault, relative = home
             vault.indexer.saved(relative, text)
 
     def changed(self, paths: Sequence[Path]) -> None:
         """Files or folders were created, changed or deleted outside the editor."""
+        self._notice_settings(paths)
         for vault, relative in self._vaults.homes(paths):
             if told := [path for path in relative if not is_beside_notes(path)]:
                 vault.indexer.look(told)
@@ -229,6 +251,38 @@ class Session:
             asking = Asking(home, relative, text)
             result = related(lanes, asking, request, self._model(token))
         return _timed(result, begun)
+
+    def _notice_settings(self, paths: Sequence[Path]) -> None:
+        """Read the settings of a vault again when its file, or all of it, may have changed."""
+        told = [path for path in paths if path.name == VAULT_FILE or self._vaults.spelled(path)]
+        changed = [
+            vault.folder
+            for vault, relative in self._vaults.homes(told)
+            if not {"", VAULT_FILE}.isdisjoint(relative)
+        ]
+        if changed:
+            self._reread(changed)
+
+    def _reread(self, vaults: Sequence[Path]) -> None:
+        reread = partial(self._parts.configuration.reread, vaults)
+        with suppress(RuntimeError):  # the session is closing
+            self._rereading.submit(self._reconfigure, reread)
+
+    def _reconfigure(self, change: Callable[[], None]) -> None:
+        """Change the configuration, and bring everything in line with it."""
+        with self._configuring:
+            before = self._parts.configuration.now
+            change()
+            after = self._parts.configuration.now
+            loaded = after.common.model, after.common.indexing_threads
+            if loaded != (before.common.model, before.common.indexing_threads):
+                self._parts.embeddings.reload(partial(self._parts.load, after.common))
+            if after.common.indexing_power != before.common.indexing_power:
+                self.use_power_rule(after.common.indexing_power)
+            for folder, then, now in differing(before, after):
+                if (vault := self._vaults.spelled(folder)) is not None:
+                    vault.reconfigure(then, now)
+        self._tell()
 
     def _reload_failed(self) -> None:
         if self._parts.embeddings.state == "failed":

@@ -1,29 +1,24 @@
 """The settings: one class, the same names in every file, every editor and the reference page.
 
 A setting is known by its wire name (`workspaceSymbols`, `indexing.threads`); a dot is a table in
-TOML and an object in JSON. What is wrong with a setting is told and never stops anything: the
-rest applies, and the wrong one keeps the value it had before.
+TOML and an object in JSON.
 """
 
-import difflib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, cast, get_args
 
 import attrs
 from attrs import field, frozen
 
-from notekin.app.errors import BadSetting
 from notekin.app.power import PowerRule
 
 Scope = Literal["person", "vault"]
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 MAX_THREADS = 256
 MAX_NICE = 19
-# Settings of an editor's extension itself; they travel in the same section and are not ours.
-_OF_THE_EDITOR = frozenset({"ui", "trace", "python", "server"})
 
 
 @frozen
@@ -52,14 +47,6 @@ class About:
     shape: Shape
     doc: str
     joined: bool = False
-
-
-@frozen
-class Source:
-    """Where settings stand: a name for the sentences, and whose word it is."""
-
-    name: str
-    scope: Scope = "person"
 
 
 def _read_bool(value: object) -> bool:
@@ -136,7 +123,7 @@ def _validate(_settings: object, attribute: "attrs.Attribute[Any]", value: objec
     try:
         what.shape.read(value)
     except ValueError:
-        raise ValueError(f'"{what.name}" must be {what.shape.words}, not {_shown(value)}') from None
+        raise ValueError(f'"{what.name}" must be {what.shape.words}, not {shown(value)}') from None
 
 
 def _setting(what: About, *, default: Any) -> Any:
@@ -234,18 +221,6 @@ class Settings:
     )
 
 
-@frozen
-class Overlay:
-    """What one source sets: valid values by attribute name, and a sentence for each problem.
-
-    `errors` are settings that do not apply; `warnings` are names that nobody knows.
-    """
-
-    values: Mapping[str, Any] = field(factory=dict[str, Any])
-    errors: tuple[BadSetting, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
 def about(attribute: "attrs.Attribute[Any]") -> About:
     """Return what is known of a field of `Settings`."""
     return attribute.metadata[About]
@@ -256,88 +231,7 @@ def catalogue() -> Mapping[str, "attrs.Attribute[Any]"]:
     return {about(attribute).name: attribute for attribute in attrs.fields(Settings)}
 
 
-def parse(raw: object, source: Source) -> Overlay:
-    """Read the settings of one source: a table as TOML or JSON gives it, or None.
-
-    Dotted names may be nested or written with their dot, and the whole may stand under one key
-    `notekin`, as some editors send it.
-    """
-    if raw is None:
-        return Overlay()
-    if not isinstance(raw, Mapping):
-        return Overlay(errors=(BadSetting(f"{source.name} must hold a table of settings."),))
-    table = cast("Mapping[str, object]", raw)
-    inner = table.get("notekin")
-    if len(table) == 1 and isinstance(inner, Mapping):
-        table = cast("Mapping[str, object]", inner)
-    values: dict[str, Any] = {}
-    errors: list[BadSetting] = []
-    warnings: list[str] = []
-    for name, value in _flattened(table):
-        attribute = catalogue().get(name)
-        if attribute is None:
-            warnings.extend(_unknown(name, source))
-            continue
-        try:
-            values[attribute.name] = _read(attribute, value, source)
-        except BadSetting as error:
-            errors.append(error)
-    return Overlay(values, tuple(errors), tuple(warnings))
-
-
-def merge(*overlays: Overlay) -> Settings:
-    """Lay overlays over the defaults: the person's first, then the editor's, then the vault's."""
-    merged: dict[str, Any] = {}
-    for attribute in attrs.fields(Settings):
-        given = [o.values[attribute.name] for o in overlays if attribute.name in o.values]
-        if given and about(attribute).joined:
-            merged[attribute.name] = _joined(given)
-        elif given:
-            merged[attribute.name] = given[-1]
-    return Settings(**merged)
-
-
-def _joined(values: list[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(item for items in values for item in items))
-
-
-def _flattened(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Yield each setting with its dotted name; a table of unknown names is one unknown name."""
-    known = catalogue()
-    for key, value in table.items():
-        name = f"{prefix}{key}"
-        holds_settings = any(other.startswith(f"{name}.") for other in known)
-        if holds_settings and name not in known and isinstance(value, Mapping):
-            yield from _flattened(cast("Mapping[str, object]", value), f"{name}.")
-        else:
-            yield name, value
-
-
-def _read(attribute: "attrs.Attribute[Any]", value: object, source: Source) -> Any:
-    what = about(attribute)
-    if source.scope == "vault" and what.scope == "person":
-        raise BadSetting(
-            f'{source.name} may not set "{what.name}": a vault may tune how its notes are indexed, '
-            "but never name a program, a model, a path outside itself or a host. Move it to your "
-            "own settings."
-        )
-    try:
-        return what.shape.read(value)
-    except ValueError:
-        raise BadSetting(
-            f'"{what.name}" is {_shown(value)} in {source.name}, but must be {what.shape.words}. '
-            "It has no effect until it is corrected."
-        ) from None
-
-
-def _unknown(name: str, source: Source) -> Iterator[str]:
-    if name.partition(".")[0] in _OF_THE_EDITOR:
-        return
-    near = difflib.get_close_matches(name, catalogue(), n=1)
-    hint = f'did you mean "{near[0]}"?' if near else "remove it or correct its name."
-    yield f'{source.name} sets "{name}", which Notekin does not know; {hint}'
-
-
-def _shown(value: object, limit: int = 60) -> str:
+def shown(value: object, limit: int = 60) -> str:
+    """Return a value as it may stand in a sentence."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -65,6 +65,8 @@ class NoteSync:
         Raises `Unreadable` when the vault's folder cannot be listed.
         """
         stored = self._stored()
+        # What waits to be read may be excluded by now, and must not be opened.
+        waiting = self.intake.waiting()
         seen: set[str] = set()
         sight = _Sight()
         for found in self.files.scan():
@@ -73,6 +75,7 @@ class NoteSync:
             if len(seen) % _N_SCANNED_BETWEEN == 0:
                 between()
         sight.went = {path: note for path, note in stored.items() if path not in seen}
+        self.intake.drop(waiting - seen)
         self.intake.enqueue(self._settled(sight))
 
     def look(self, paths: Mapping[str, bool]) -> Sequence[str]:

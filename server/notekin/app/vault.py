@@ -10,6 +10,7 @@ from notekin.app.errors import IndexUnusable
 from notekin.app.indexing import Indexer
 from notekin.app.ports import Files, Index, Watcher
 from notekin.app.results import VaultStatus
+from notekin.app.settings import Settings
 
 # A search waits this long, in seconds, for saves made before it, so that nobody sees a stale hit.
 _READ_YOUR_WRITES_SECONDS = 1.0
@@ -18,7 +19,7 @@ _READ_YOUR_WRITES_SECONDS = 1.0
 @frozen
 class Vault:
     """A vault that is open. `real` is its folder with all links resolved, `names` are those by
-    which it was opened, `notices` sentences about its settings.
+    which it was opened.
     """
 
     folder: Path
@@ -28,7 +29,6 @@ class Vault:
     index: Index
     indexer: Indexer
     watcher: Watcher | None = None
-    notices: tuple[str, ...] = ()
 
     def relative(self, path: Path) -> str | None:
         """Return `path` relative to the vault, "" for the vault itself, None outside of it."""
@@ -48,6 +48,14 @@ class Vault:
         """Where the vault stands, with what its watcher has to say."""
         status, notice = self.indexer.status, self.watcher.notice if self.watcher else ""
         return evolve(status, notices=(*status.notices, notice)) if notice else status
+
+    def reconfigure(self, before: Settings, now: Settings) -> None:
+        """Bring the vault in line with its settings as they are now."""
+        if now.model != before.model:
+            self.indexer.expect_model(now.model)
+        if (now.exclude, now.suffixes) != (before.exclude, before.suffixes):
+            self.files.retune(now.exclude, now.suffixes)
+            self.indexer.look([""])
 
     def settled_status(self) -> VaultStatus:
         """Return where the vault stands once the saves made so far are findable by words."""
