@@ -18,9 +18,7 @@ class Models:
     building: ModelInfo | None = None
 
     def counted(self, counts: Counts) -> Counts:
-        """Return how far the index is on its way to the wanted model: nowhere, before it is
-        loaded.
-        """
+        """Return how far the index is on its way to the wanted model."""
         return evolve(counts, n_passages_pending=counts.n_passages) if self.is_awaited else counts
 
     @property
@@ -35,8 +33,8 @@ class Models:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the wanted model is another one, and not loaded yet."""
-        return self.served is not None and self.loaded is None and self._is_other
+        """Whether the wanted model is another one, for which nothing is being built yet."""
+        return self.served is not None and self._is_other
 
     @property
     def change(self) -> str:
