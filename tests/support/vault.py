@@ -7,18 +7,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field, frozen
 
 from notekin.adapters.config import SettingsFiles
 from notekin.adapters.sqlite.connect import connect_reader
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.app.cancel import CancelToken
 from notekin.app.configuring import Configuration, EditorSettings
+from notekin.app.overlays import Overlay
 from notekin.app.ports import Embedder, Finding, Role
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.app.session import Session
-from notekin.app.settings import DEFAULT_MODEL, Settings
+from notekin.app.settings import Settings
 from notekin.compose import IndexFiles, make_session
 from notekin.core.buffer import Buffer
 from notekin.core.vectors import Vector
@@ -114,7 +115,8 @@ class Scratch:
 
     def begin(self, *, watch: bool = False) -> None:
         """Open the vault and wait for nothing."""
-        self._session = session_of(self.home, self._loaded, self.model_patience, self.power)
+        name = self.embedder.info.name
+        self._session = session_of(self.home, name, self._loaded, self.model_patience, self.power)
         self._session.on_status(self.statuses.extend)
         self._session.configure(self.editor)
         self._session.open(self.folder, watch=watch)
@@ -125,13 +127,13 @@ class Scratch:
         self.idle()
 
     def _loaded(self, settings: Settings) -> Embedder:
-        """Return what `load` makes, else the embedder; for a model by another name than the
-        default, one of that name that counts for it.
+        """Return what `load` makes, else the embedder; for a model of another name, one that
+        counts for it.
         """
         if self.load is not None:
             return self.load()
         name = settings.model
-        return self.embedder if name == DEFAULT_MODEL else self.embedder.named(name)
+        return self.embedder if name == self.embedder.info.name else self.embedder.named(name)
 
     def close(self) -> None:
         if self._session is not None:
@@ -249,18 +251,33 @@ def new_session(
     """Return a session with its indexes below `home` and a model of our own. With a power source,
     it spares the battery.
     """
-    return session_of(home, lambda _: load(), patience, power)
+    name = FakeEmbedder().info.name
+    return session_of(home, name, lambda _: load(), patience, power)
+
+
+@frozen
+class _FilesWithModel(SettingsFiles):
+    """The settings files of a person who has another default model."""
+
+    name: str
+
+    def person(self) -> Overlay:
+        set_there = super().person()
+        return evolve(set_there, values={"model": self.name, **set_there.values})
 
 
 def session_of(
     home: Path,
+    name: str,
     load: Callable[[Settings], Embedder],
     patience: float,
     power: FakePower | None = None,
 ) -> Session:
-    """As `new_session`, with models by the settings; the person's are in `config.toml` there."""
+    """As `new_session`, with models by the settings, `name` where those name none; the person's
+    are in `config.toml` there.
+    """
     index_files = IndexFiles(home / "data")
-    configuration = Configuration(SettingsFiles(home / "config.toml"))
+    configuration = Configuration(_FilesWithModel(home / "config.toml", name))
     session = make_session(
         configuration,
         index_files,
