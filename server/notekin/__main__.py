@@ -10,9 +10,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
     from notekin.app.session import Session
     from notekin.cli.engine import Engine
@@ -85,7 +84,7 @@ def _serve_lsp() -> int:
     return serve(_make_editor_session)
 
 
-def _make_editor_session(options: "Mapping[str, Any]") -> "Session":
+def _make_editor_session(options: object) -> "Session":
     # Called after `initialize` was answered: the editor waits for none of these imports.
     from notekin import compose
 

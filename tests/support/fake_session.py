@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from notekin.app.cancel import CancelToken
+from notekin.app.configuring import EditorSettings
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus
 from notekin.core.buffer import Buffer
@@ -18,6 +19,7 @@ Listener = Callable[[tuple[VaultStatus, ...]], None]
 @frozen
 class FakeSettings:
     hover: bool = True
+    workspace_symbols: bool = True
 
 
 @define
@@ -61,6 +63,22 @@ class FakeSession:
     def open(self, folder: Path, *, watch: bool) -> None:
         self.calls.append(("open", [folder.name, watch]))
         self._statuses[folder] = VaultStatus(folder, phase="idle")
+
+    def settings_at(self, _path: Path) -> FakeSettings:
+        """Return the same settings for every path."""
+        return self.settings
+
+    def configure(self, editor: EditorSettings) -> None:
+        told = {
+            "everywhere": dict(editor.everywhere.values),
+            **{folder.name: dict(own.values) for folder, own in editor.by_folder.items()},
+        }
+        self.calls.append(("configure", told))
+        self.notices += editor.everywhere.sentences
+        for own in editor.by_folder.values():
+            self.notices += own.sentences
+        symbols = editor.everywhere.values.get("workspace_symbols", True)
+        self.settings = evolve(self.settings, workspace_symbols=symbols)
 
     def close_folder(self, folder: Path) -> None:
         self.calls.append(("close_folder", folder.name))

@@ -7,6 +7,8 @@ notices) and `steps`:
 - `request: METHOD, params: …, result: …` or `…, error: {code: …, message: …}`
 - `notify: METHOD, params: …`
 - `told: [[CALL, WHAT], …]`: the session was told exactly that since the last such step
+- `configuration: {everywhere: …, FOLDER: …}`: what the client answers from now on when it is
+  asked for settings; at the top, from the beginning
 - `receives: METHOD, params: …`: a notification or request of the server
 - `saw: {FILE: TEXT}`: the documents that the last search worked on
 
@@ -15,6 +17,7 @@ string with `…` in it matches whatever stands there, `<absent>` wants the key 
 `NOTES` in a string stands for the URI of the folder `notes`.
 """
 
+import json
 import re
 from pathlib import Path
 from typing import Any, cast
@@ -44,12 +47,14 @@ async def run(case: Any, root: Path) -> None:
     folders = [root / name for name in case.get("folders", ["notes"])]
     session = _session(case.get("session", {}), root / "notes")
     client = LspClient(session)
+    client.configuration = case.get("configuration")
     steps = _placed(case["steps"], root)
     try:
         if case.get("initialize", {}) is not None:
             result = await client.initialize(folders, _placed(case.get("initialize", {}), root))
             _expect(result, _placed(case.get("initialized", {}), root), "initialize")
-            session.calls.clear()
+            if not case.get("keeps_calls"):
+                session.calls.clear()
         for step in steps:
             await _step(client, step)
     finally:
@@ -62,6 +67,8 @@ async def _step(client: LspClient, step: Any) -> None:
         wanted = {key: step[key] for key in ("result", "error") if key in step}
         _expect(answer, wanted, step["request"])
         assert ("error" in answer) == ("error" in wanted), answer
+    elif "configuration" in step:
+        client.configuration = step["configuration"]
     elif "notify" in step:
         client.notify(step["notify"], step.get("params"))
     elif "receives" in step:
@@ -70,7 +77,7 @@ async def _step(client: LspClient, step: Any) -> None:
     elif "saw" in step:
         assert client.session.seen[-1] == step["saw"]
     else:
-        assert [list(call) for call in client.session.calls] == step["told"]
+        assert json.loads(json.dumps(client.session.calls)) == step["told"]
         client.session.calls.clear()
 
 
@@ -79,7 +86,9 @@ def _session(given: Any, vault: Path) -> FakeSession:
         hits=tuple(_hit(hit, vault) for hit in given.get("hits", [])),
         verdict=given.get("verdict", "found"),
         texts=given.get("texts", {}),
-        settings=FakeSettings(hover=given.get("hover", True)),
+        settings=FakeSettings(
+            hover=given.get("hover", True), workspace_symbols=given.get("symbols", True)
+        ),
         notices=tuple(given.get("notices", [])),
     )
     if (failure := given.get("failure")) is not None:

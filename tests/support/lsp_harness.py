@@ -19,13 +19,16 @@ _PATIENCE = 10.0  # seconds before a test that waits for nothing fails
 
 
 class LspClient:
-    """Speaks to one server; answers the server's own requests with null."""
+    """Speaks to one server; answers the server's own requests with null, for settings
+    with its `configuration` if it has any: those of a folder by the folder's name.
+    """
 
     def __init__(self, session: FakeSession, make_engine: MakeEngine | None = None) -> None:
         self.session = session
         self.received: list[Message] = []
         self.exited = False
         self.answers_requests = True
+        self.configuration: Mapping[str, Any] | None = None
         self.server: NotekinServer = create_server(make_engine or (lambda _: session))
         self.server.protocol.set_writer(self, include_headers=False)
         self.server.on_exit = self._on_exit
@@ -38,12 +41,19 @@ class LspClient:
         message = json.loads(data)
         self.received.append(message)
         if self.answers_requests and "method" in message and "id" in message:
-            answer = {"jsonrpc": "2.0", "id": message["id"], "result": None}
+            answer = {"jsonrpc": "2.0", "id": message["id"], "result": self._result(message)}
             asyncio.get_running_loop().call_soon(self.send, answer)
         self._arrival.set()
 
     def close(self) -> None:
         """Nothing to close."""
+
+    def _result(self, message: Message) -> Any:
+        if message["method"] != "workspace/configuration" or self.configuration is None:
+            return None
+        everywhere = self.configuration.get("everywhere")
+        names = [item.get("scopeUri", "").rpartition("/")[2] for item in message["params"]["items"]]
+        return [self.configuration.get(name, everywhere) for name in names]
 
     # --- the client ----------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from notekin.app.cancel import CancelToken
 from notekin.app.requests import SearchRequest
@@ -47,7 +46,7 @@ class StubbornSession(FakeSession):
 SESSIONS = {"noisy": NoisySession, "stubborn": StubbornSession}
 
 
-def make(_options: Mapping[str, Any]) -> FakeSession:
+def make(_options: object) -> FakeSession:
     """Return the session that the command line names."""
     return SESSIONS.get("".join(sys.argv[1:2]), FakeSession)()
 

@@ -6,9 +6,7 @@ meets the server at work.
 
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from notekin.app.session import Session
 from notekin.lsp.server import serve
@@ -16,7 +14,7 @@ from support.fake_embedder import FakeEmbedder
 from support.vault import new_session
 
 
-def make(_options: Mapping[str, Any]) -> Session:
+def make(_options: object) -> Session:
     """Return the session that the command line describes."""
     home, *rest = sys.argv[1:]
     seconds = float(rest[0]) if rest else 0.0

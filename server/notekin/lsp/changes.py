@@ -35,6 +35,8 @@ def folders(ls: NotekinServer, params: types.DidChangeWorkspaceFoldersParams) ->
         ls.close_folder(path)
     for path in convert.files_of(folder.uri for folder in params.event.added):
         ls.open_folder(path)
+    if params.event.added:
+        ls.tell_when_known(ls.ask_settings)
 
 
 def progress_cancelled(ls: NotekinServer, params: types.WorkDoneProgressCancelParams) -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from notekin.app.cancel import CancelToken
+from notekin.app.configuring import EditorSettings
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.core.buffer import Buffer
@@ -17,6 +18,8 @@ class SettingsView(Protocol):
 
     @property
     def hover(self) -> bool: ...
+    @property
+    def workspace_symbols(self) -> bool: ...
 
 
 class Engine(Protocol):
@@ -28,6 +31,10 @@ class Engine(Protocol):
     def folders(self) -> tuple[Path, ...]: ...
     @property
     def settings(self) -> SettingsView: ...
+    def settings_at(self, path: Path, /) -> SettingsView:
+        """Return the settings of the vault that holds a path."""
+        ...
+
     @property
     def notices(self) -> tuple[str, ...]:
         """Sentences for the person: wrong settings, an index that was set aside."""
@@ -35,6 +42,10 @@ class Engine(Protocol):
 
     def open(self, folder: Path, *, watch: bool) -> None:
         """Add a vault; `watch` says that no client reports changes of its files."""
+        ...
+
+    def configure(self, editor: EditorSettings) -> None:
+        """Take what the editor says now in the place of what it said before. Takes a while."""
         ...
 
     def close_folder(self, folder: Path) -> None: ...
@@ -60,5 +71,5 @@ class Engine(Protocol):
     def resume(self, folder: Path | None) -> None: ...
 
 
-MakeEngine = Callable[[Mapping[str, Any]], Engine]
-"""Makes the session from the client's `initializationOptions`; raises `BadSetting`."""
+MakeEngine = Callable[[object], Engine]
+"""Makes the session from the client's `initializationOptions`, whatever those are."""

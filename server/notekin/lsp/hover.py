@@ -44,7 +44,7 @@ async def _hover(
     ls: NotekinServer, params: types.HoverParams, buffers: Buffers
 ) -> types.Hover | None:
     path = path_from_uri(params.text_document.uri)
-    if path is None or not (await ls.engine()).settings.hover:
+    if path is None or not (await ls.engine()).settings_at(path).hover:
         return None
     request = RelatedRequest(path=path, limit=_N_HITS, priority="hover")
     try:

@@ -2,12 +2,12 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from lsprotocol import types
 
 from notekin.app.uris import uri_of
-from notekin.lsp import convert
+from notekin.lsp import configuration, convert
 from notekin.lsp.state import Client, NotekinServer
 from notekin_protocol.convert import announced
 
@@ -19,12 +19,16 @@ def initialize(ls: NotekinServer, params: types.InitializeParams) -> types.Initi
     """Note what the client is and answer; nothing here waits for files, a model or an index."""
     ls.process_id = params.process_id
     ls.client = _client(params)
+    ls.ask_settings = lambda: configuration.order(ls)
+    ls.symbols.is_fixed = configuration.asks_for_symbols(ls.client.options)
+    ls.symbols.is_dynamic = _registers_symbols(params.capabilities)
     return types.InitializeResult(_capabilities(ls), types.ServerInfo(ls.name, ls.version))
 
 
 def initialized(ls: NotekinServer, _params: Any) -> None:
-    """Open the folders, and ask to be told about changed files."""
+    """Open the folders, and ask to be told about changed settings and files."""
     ls.start()
+    configuration.register(ls)
     if ls.client.registers_watchers:
         watchers = [types.FileSystemWatcher("**")]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
@@ -54,15 +58,22 @@ def _client(params: types.InitializeParams) -> Client:
     capabilities = params.capabilities
     general, window, workspace = capabilities.general, capabilities.window, capabilities.workspace
     watched = workspace.did_change_watched_files if workspace else None
-    options = params.initialization_options
+    configured = workspace.did_change_configuration if workspace else None
     return Client(
         encoding=convert.chosen_encoding(general.position_encodings if general else None),
         folders=tuple(dict.fromkeys(convert.files_of(_folder_uris(params)))),
-        options=cast("dict[str, Any]", options) if isinstance(options, dict) else {},
+        options=params.initialization_options,
         markdown=_reads_markdown(capabilities),
         progress=bool(window and window.work_done_progress),
         registers_watchers=bool(watched and watched.dynamic_registration),
+        registers_configuration=bool(configured and configured.dynamic_registration),
+        pulls=bool(workspace and workspace.configuration),
     )
+
+
+def _registers_symbols(capabilities: types.ClientCapabilities) -> bool:
+    symbol = capabilities.workspace.symbol if capabilities.workspace else None
+    return bool(symbol and symbol.dynamic_registration)
 
 
 def _reads_markdown(capabilities: types.ClientCapabilities) -> bool:
@@ -92,7 +103,7 @@ def _capabilities(ls: NotekinServer) -> types.ServerCapabilities:
             save=types.SaveOptions(include_text=False),
         ),
         hover_provider=True,
-        workspace_symbol_provider=ls.client.options.get("workspaceSymbols") is not False,
+        workspace_symbol_provider=ls.symbols.is_fixed,
         execute_command_provider=types.ExecuteCommandOptions(list(ls.protocol.commands)),
         workspace=types.WorkspaceOptions(
             workspace_folders=types.WorkspaceFoldersServerCapabilities(

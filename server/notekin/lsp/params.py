@@ -1,6 +1,6 @@
 """The parameters of standard methods, typed and checked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, cast
 
@@ -10,12 +10,17 @@ from pygls.protocol import default_converter
 
 from notekin.app.errors import BadRequest
 
-# What `lifecycle` looks at.
+# What `lifecycle` looks at; of what has a dot, the part behind it alone.
 _CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "general": ("positionEncodings",),
     "textDocument": ("hover",),
     "window": ("workDoneProgress",),
-    "workspace": ("didChangeWatchedFiles",),
+    "workspace": (
+        "didChangeWatchedFiles",
+        "didChangeConfiguration",
+        "configuration",
+        "symbol.dynamicRegistration",
+    ),
 }
 
 _NO_PARAMS: frozenset[str] = frozenset({types.SHUTDOWN, types.EXIT})
@@ -68,8 +73,18 @@ def _without_strange_capabilities(raw: Any) -> Any:
         given = cast("dict[str, Any]", offered).get(room)
         if isinstance(given, dict):
             rooms = cast("dict[str, Any]", given)
-            capabilities[room] = {name: rooms[name] for name in names if name in rooms}
+            capabilities[room] = dict(_picked(rooms, names))
     return {**params, "capabilities": capabilities}
+
+
+def _picked(given: Mapping[str, Any], names: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    for whole in names:
+        name, _, part = whole.partition(".")
+        value = given.get(name)
+        if part:
+            value = {part: value[part]} if isinstance(value, dict) and part in value else None
+        if value is not None:
+            yield name, value
 
 
 def _first_problem(error: Exception) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from lsprotocol import types
 
 from notekin import __version__
-from notekin.lsp import changes, hover, lifecycle, search, symbols, sync, upkeep
+from notekin.lsp import changes, configuration, hover, lifecycle, search, symbols, sync, upkeep
 from notekin.lsp.engine import MakeEngine
 from notekin.lsp.running import run
 from notekin.lsp.state import NotekinServer
@@ -46,6 +46,7 @@ _STANDARD: Mapping[str, Callable[..., Any]] = {
     types.WORKSPACE_DID_CREATE_FILES: changes.created,
     types.WORKSPACE_DID_RENAME_FILES: changes.renamed,
     types.WORKSPACE_DID_DELETE_FILES: changes.deleted,
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: configuration.changed,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: changes.folders,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: changes.progress_cancelled,
 }

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -22,6 +22,7 @@ from notekin.lsp.errors import log_failure
 from notekin.lsp.feed import StatusFeed
 from notekin.lsp.params import strict_converter
 from notekin.lsp.progress import ProgressBars
+from notekin.lsp.symbols_offer import SymbolsOffer
 from notekin.lsp.wire import NotekinProtocol
 from notekin.lsp.work import RequestPool
 
@@ -29,6 +30,12 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Order = Callable[[Engine], object]
+Ask = Callable[[], Awaitable[Order | None]]
+"""Brings an order that the client has to be asked for first."""
+
+
+async def _nothing_to_ask() -> None:
+    """Ask nothing."""
 
 
 @frozen
@@ -37,10 +44,12 @@ class Client:
 
     encoding: Encoding = "utf-16"
     folders: tuple[Path, ...] = ()
-    options: Mapping[str, Any] = {}
+    options: object = None
     markdown: bool = True
     progress: bool = False
     registers_watchers: bool = False
+    registers_configuration: bool = False
+    pulls: bool = False
 
 
 class NotekinServer(LanguageServer):
@@ -62,6 +71,8 @@ class NotekinServer(LanguageServer):
         self.bars = ProgressBars(self, self._cancel_folder)
         self.feed: StatusFeed | None = None
         self.on_exit: Callable[[], None] = lambda: None
+        self.ask_settings: Ask = _nothing_to_ask
+        self.symbols = SymbolsOffer(self)
         self._make_engine = make_engine
         self._making: asyncio.Task[Engine] | None = None
         self._engine: Engine | None = None
@@ -119,6 +130,10 @@ class NotekinServer(LanguageServer):
         """As `tell`, beside the loop, for what takes a while; later requests wait for it."""
         self._in_order(order)
 
+    def tell_when_known(self, ask: Ask) -> None:
+        """As `tell_beside`, once the client was asked."""
+        self._after(ask)
+
     def open_folder(self, folder: Path) -> None:
         """Add a vault, beside the loop."""
         watch = not self.client.registers_watchers
@@ -128,6 +143,11 @@ class NotekinServer(LanguageServer):
         """Close a vault, beside the loop."""
         self.bars.forget(folder)
         self._in_order(lambda engine: engine.close_folder(folder))
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The vaults, also while the session is still being made."""
+        return self.client.folders if self._engine is None else self._engine.folders
 
     def status(self) -> tuple[VaultStatus, ...]:
         """Return a snapshot, also while the session is still being made."""
@@ -150,22 +170,32 @@ class NotekinServer(LanguageServer):
 
     def _in_order(self, order: Order) -> None:
         """Let folders come and go one after the other, in the order they were told."""
-        task = asyncio.get_running_loop().create_task(self._after_others(order))
+
+        async def known() -> Order:
+            return order
+
+        self._after(known)
+
+    def _after(self, ask: Ask) -> None:
+        task = asyncio.get_running_loop().create_task(self._after_others(ask))
         self._folder_tasks.add(task)
         task.add_done_callback(self._folder_tasks.discard)
 
-    async def _after_others(self, order: Order) -> None:
+    async def _after_others(self, ask: Ask) -> None:
         async with self._folder_lock:
             try:
-                await self.call(order)
-                self._warn((await self.engine()).notices)
+                engine = await self.engine()
+                if (order := await ask()) is not None:
+                    await self.call(order)
+                self._look_at_settings(engine)
             except NotekinError as error:
                 self._warn([str(error)])
 
     async def _made(self) -> Engine:
         problems: list[str] = []
         try:
-            engine = await self.pool.run(lambda _: self._open_all(problems))
+            configure = await self.ask_settings()
+            engine = await self.pool.run(lambda _: self._open_all(configure, problems))
         except NotekinError as error:
             self.show(types.MessageType.Error, str(error))
             raise
@@ -173,12 +203,15 @@ class NotekinServer(LanguageServer):
         orders, self._orders = self._orders, []
         for order in orders:
             self.tell(order)
-        self._warn([*problems, *engine.notices])
+        self._warn(problems)
+        self._look_at_settings(engine)
         return engine
 
-    def _open_all(self, problems: list[str]) -> Engine:
+    def _open_all(self, configure: Order | None, problems: list[str]) -> Engine:
         """Make the session on a thread of the pool: what it imports takes its time."""
         engine = self._make_engine(self.client.options)
+        if configure is not None:
+            configure(engine)
         if self.feed is not None:
             engine.on_status(self.feed.changed)
         for folder in self.client.folders:
@@ -195,6 +228,12 @@ class NotekinServer(LanguageServer):
         self.bars.update(statuses)
         for status in statuses:
             self._warn(status.notices)
+        if self._engine is not None:
+            self._look_at_settings(self._engine)
+
+    def _look_at_settings(self, engine: Engine) -> None:
+        self._warn(engine.notices)
+        self.symbols.update(wanted=engine.settings.workspace_symbols)
 
     def _warn(self, sentences: Iterable[str]) -> None:
         """Show each sentence to the person once."""

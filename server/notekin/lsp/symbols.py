@@ -25,7 +25,7 @@ def symbols(
 
 
 async def _symbols(ls: NotekinServer, query: str, buffers: Buffers) -> list[types.WorkspaceSymbol]:
-    if not query.strip():
+    if not query.strip() or not (await ls.engine()).settings.workspace_symbols:
         return []
     result = await found(ls, SearchRequest(query, limit=_N_SYMBOLS), buffers)
     return [_symbol(hit, ls.client.encoding) for hit in result.hits if not hit.weak]
