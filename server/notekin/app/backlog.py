@@ -230,7 +230,9 @@ class Backlog:
                     self._in_flight[key] = priority
                 return False
             self._in_flight[key] = priority
-        future = self._queue.submit(passage.embedded, "document", priority, token)
+        # Whoever goes back to a model that has the vectors already pays for none of what waits.
+        only_by = self._adopted.fingerprint if self._adopted else ""
+        future = self._queue.submit(passage.embedded, "document", priority, token, only_by=only_by)
         future.add_done_callback(lambda done: self._arrive(passage, done))
         return True
 

@@ -56,6 +56,7 @@ class _Job:
     role: Role = field(order=False)
     future: Future[Embedded] = field(order=False)
     token: CancelToken | None = field(order=False)
+    only_by: str = field(order=False)
 
 
 class EmbeddingQueue:
@@ -134,12 +135,19 @@ class EmbeddingQueue:
             self._changed.notify()
 
     def submit(
-        self, text: str, role: Role, priority: Priority, token: CancelToken | None = None
+        self,
+        text: str,
+        role: Role,
+        priority: Priority,
+        token: CancelToken | None = None,
+        *,
+        only_by: str = "",
     ) -> Future[Embedded]:
         """Return a future of the vectors of `text`, by the model loaded when its turn comes.
 
         Cancel the future or the token, and the text is not embedded unless it already is being.
-        The future fails with `ModelUnavailable` when there is no model, and with whatever the
+        With the fingerprint `only_by` the future is cancelled when another model is loaded by then.
+        It fails with `ModelUnavailable` when there is no model, and with whatever the
         model raises for the text.
         """
         future: Future[Embedded] = Future()
@@ -147,7 +155,9 @@ class EmbeddingQueue:
             refusal = self._refusal()
             known = self._remembered.get((role, text))
             if not refusal and known is None:
-                job = _Job(_ORDER[priority], next(self._numbers), text, role, future, token)
+                job = _Job(
+                    _ORDER[priority], next(self._numbers), text, role, future, token, only_by
+                )
                 heapq.heappush(self._jobs, job)
                 self._changed.notify()
         if refusal:
@@ -236,7 +246,8 @@ class EmbeddingQueue:
                 job.future.set_exception(ModelUnavailable(problem))
 
     def _embed(self, embedder: Embedder, job: _Job) -> None:
-        if job.token is not None and job.token.cancelled:
+        is_taken_back = job.token is not None and job.token.cancelled
+        if is_taken_back or job.only_by not in ("", embedder.info.fingerprint):
             job.future.cancel()
         if not job.future.set_running_or_notify_cancel():
             return
