@@ -38,7 +38,12 @@ sources set the same, the lower one in the table holds, except for lists, which 
 A vault's files may come from anyone: they may tune how its notes are indexed, but never name a
 program, a model, a path outside the vault or a host. A wrong setting has no effect: the editor
 shows a sentence about it and the rest applies; a command refuses to run until it is corrected. An
-unknown name is a warning.
+unknown name is a warning; `null` is not set.
+
+In an editor a change holds at once, wherever it is made: notes come and go with `exclude` and
+`suffixes` without being embedded again, and another model is built while words answer. A value
+that is wrong keeps the one before it. An editor that can be asked is asked for each folder too;
+what differs for a folder counts as the vault's own.
 
 ```toml
 # config.toml

@@ -100,6 +100,7 @@ def make_editor_session(options: object) -> Session:
     configuration = Configuration(config.SettingsFiles.usual(), overlay)
     index_files = IndexFiles(config.data_folder())
     session = make_session(configuration, index_files, patience=_EDITOR_PATIENCE)
+    session.watch_settings(config.config_folder())
     session.on_status(_once_words_are_there(session.warm))
     # What was imported so far stays: no later collection need look through it.
     gc.freeze()

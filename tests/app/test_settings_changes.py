@@ -71,6 +71,16 @@ def test_the_settings_of_a_vault_come_and_go_with_the_whole_of_it(vault: Scratch
     assert vault.words("wombat") == []
 
 
+def test_the_persons_file_is_followed_from_before_its_folder_is_there(vault: Scratch) -> None:
+    vault.write("drafts/b.md", "wombat")
+    vault.open()
+    vault.session.watch_settings(vault.home / "config")
+    assert vault.words("wombat") == ["drafts/b.md"]
+    (vault.home / "config.toml").write_text('exclude = ["drafts/"]', "utf-8")
+    (vault.home / "config").mkdir()  # what changes in the folder has all settings read again
+    vault.until(lambda status: status.notes.n_total == 0)
+
+
 def test_a_vault_tunes_itself_alone(tmp_path: Path) -> None:
     one, other = Scratch(tmp_path.resolve()), tmp_path.resolve() / "other"
     one.write("a.md", "wombat a")

@@ -69,6 +69,7 @@ class Session:
         self._vaults = Vaults()
         self._listeners: list[Callable[[tuple[VaultStatus, ...]], None]] = []
         self._configuring = threading.Lock()
+        self._settings_watcher: Watcher | None = None
         self._rereading = ThreadPoolExecutor(1, thread_name_prefix="notekin-settings")
 
     @property
@@ -127,6 +128,8 @@ class Session:
     def close(self) -> None:
         """Stop all work within one passage; every index is left consistent."""
         self._listeners = []
+        if self._settings_watcher is not None:
+            self._settings_watcher.close()
         self._rereading.shutdown(cancel_futures=True)
         for vault in self._vaults:
             vault.close()
@@ -140,6 +143,12 @@ class Session:
     def configure(self, editor: EditorSettings) -> None:
         """Take what the editor says now in the place of what it said before, at once. Blocks."""
         self._reconfigure(partial(self._parts.configuration.heard, editor))
+
+    def watch_settings(self, folder: Path) -> None:
+        """Read settings again whenever something changes in the folder of the person's file, which
+        need not be there yet.
+        """
+        self._settings_watcher = self._parts.watch(folder, lambda _: self.reread_settings())
 
     def reread_settings(self) -> None:
         """Read the person's file again, and those of all vaults, in the background."""
