@@ -18,6 +18,10 @@ from notekin.app.power import PowerRule
 Scope = Literal["person", "vault"]
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 MAX_THREADS = 256
+# Matching takes the length of a name to the power of the stars in it: with five of them a name
+# that was made for it holds up the indexer for seconds. Patterns may come with a vault.
+_MOST_STARS = 3
+_MOST_PATTERNS = 1_000
 MAX_NICE = 19
 
 
@@ -73,11 +77,18 @@ def _read_name(value: object) -> str:
     raise ValueError
 
 
+def _is_pattern(pattern: object) -> bool:
+    if not isinstance(pattern, str) or not pattern.isprintable():
+        return False
+    names = re.sub(r"\*+", "*", pattern).split("/")
+    return all(name.count("*") <= _MOST_STARS for name in names)
+
+
 def _read_patterns(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise ValueError  # noqa: TRY004  # one kind of error for every wrong shape
     patterns = tuple(cast("Iterable[object]", value))
-    if all(isinstance(pattern, str) and pattern.isprintable() for pattern in patterns):
+    if len(patterns) <= _MOST_PATTERNS and all(map(_is_pattern, patterns)):
         return cast("tuple[str, ...]", patterns)
     raise ValueError
 
@@ -107,7 +118,8 @@ _POWER = Shape(
 )
 _NAME = Shape("a name in quotes", _read_name, {"type": "string", "minLength": 1})
 _PATTERNS = Shape(
-    'a list of patterns, such as ["drafts/", "*.tmp.md"]',
+    f'a list of patterns, such as ["drafts/", "*.tmp.md"], {_MOST_PATTERNS:,} at most, each with '
+    f"at most {_MOST_STARS} * between two slashes",
     _read_patterns,
     {"type": "array", "items": {"type": "string"}},
 )
