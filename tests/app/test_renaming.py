@@ -1,4 +1,4 @@
-"""A note under another name stays the note it was: nothing is embedded, cut or read again."""
+"""A note under another name stays the note it was: nothing is embedded or cut again."""
 
 import os
 import shutil
@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from notekin.adapters import files
 from notekin.adapters.sqlite.database import SqliteIndex
+from notekin.app.ports import FileStat
 from support.vault import Scratch
 
 Tell = Callable[[Scratch, str, str], None]
@@ -77,7 +79,7 @@ def test_a_renamed_note_keeps_its_passages(
     assert ids(vault).keys() == {new, "other.md"}
     if same_suffix:
         assert ids(vault) == {new: before[old], "other.md": before["other.md"]}
-        assert reads == []
+        assert reads == [new]
     assert vault.words("peel") == [new]
     assert vault.find("peel", mode="lexical").hits[0].headings == ("Kumquats", "Peel")
     _equals_a_new_index(vault)
@@ -98,7 +100,7 @@ def test_a_renamed_folder_is_one_move(vault: Scratch, reads: list[str], tell: Te
         tell(vault, "old", "new")
 
     assert vault.n_embedded_by(rename) == 0
-    assert reads == []
+    assert len(reads) == len(before) - 1
     assert ids(vault) == {path.replace("old/", "new/"): each for path, each in before.items()}
     assert vault.status.revision == revision + 1
     assert vault.words("old") == []
@@ -182,6 +184,26 @@ def test_equal_notes_stay_two_when_both_are_renamed(vault: Scratch) -> None:
     assert vault.n_embedded_by(rename) == 0
     assert ids(vault).keys() == {"a2.md", "b2.md"}
     assert sorted(ids(vault).values()) == sorted(before.values())
+    _equals_a_new_index(vault)
+
+
+def test_another_note_in_a_file_of_the_same_stat_is_no_rename(
+    vault: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of a file that went is given to the next one that comes."""
+    stat_of = files._file_stat  # pyright: ignore[reportPrivateUsage]
+
+    def of_one_number(found: os.stat_result) -> FileStat:
+        return evolve(stat_of(found), inode=1)
+
+    monkeypatch.setattr(files, "_file_stat", of_one_number)
+    vault.write("a.md", "quokka")
+    vault.open()
+    vault.remove("a.md")
+    vault.write("b.md", "wombat")
+    vault.changed("a.md", "b.md")
+    vault.idle()
+    assert (vault.words("quokka"), vault.words("wombat")) == ([], ["b.md"])
     _equals_a_new_index(vault)
 
 

@@ -1,9 +1,10 @@
 """Which notes that came are notes that went, under another name.
 
-A rename keeps the file: its time, its size and its number. Where a sync client or a branch made
-another file of it, the text tells, so such files are read if one of their size is gone. Each
-note that went is taken once, so that two notes of the same text stay two; what a copy was made
-of is still there, so a copy is none of this.
+The text decides, so every file that came is read if one of its size is gone. Its time, size and
+number do not prove that a file is the same: a number is given to the next new file as soon as it
+is free, and a time can be set. They tell which one was meant where several of the same text went.
+Each note that went is taken once, so that two notes of the same text stay two; what a copy was
+made of is still there, so a copy is none of this.
 """
 
 from collections import defaultdict
@@ -12,7 +13,7 @@ from pathlib import PurePosixPath
 
 from attrs import define, field, frozen
 
-from notekin.app.ports import FileText, FoundFile, IndexReader, MovedNote, StoredNote
+from notekin.app.ports import FileStat, FileText, FoundFile, IndexReader, MovedNote, StoredNote
 from notekin.app.preparing import SharedTerms
 from notekin.core.text import text_hash
 
@@ -21,11 +22,11 @@ ReadFile = Callable[[FoundFile], FileText | None]
 
 @frozen
 class Rename:
-    """A note that stands elsewhere now. `read` is its file, where it had to be read for that."""
+    """A note that stands elsewhere now. `stat` was taken when its file was read there."""
 
     old: StoredNote
     found: FoundFile
-    read: FileText | None = None
+    stat: FileStat
 
     def moved(self, reader: IndexReader, *, racy: bool) -> MovedNote:
         """Return the note as it is to be stored, its passages being called by its new name."""
@@ -33,7 +34,7 @@ class Rename:
         return MovedNote(
             old=self.old.path,
             new=self.found.path,
-            stat=self.found.stat if self.read is None else self.read.stat,
+            stat=self.stat,
             racy=racy,
             terms={
                 passage.id: shared.with_passage(passage.headings, passage.text)
@@ -49,18 +50,29 @@ def renames(
     None when it cannot be read.
     """
     left = _Went.of(went.values())
-    unknown: list[FoundFile] = []
-    for found in came if left.has_any else ():
-        old = left.take(_file_keys(found.path, found))
+    unknown: list[_Came] = []
+    for found in came:
+        if not left.may_be(found) or (content := read(found)) is None:
+            continue
+        one = _Came(found, content.stat, text_hash(content.text))
+        old = left.take(_file_keys(found.path, one.stat, one.hash))
         if old is None:
-            unknown.append(found)
+            unknown.append(one)
         else:
-            yield Rename(old, found)
-    for found in unknown:
-        if (content := read(found) if left.may_be(found) else None) is not None:
-            old = left.take(_text_keys(found.path, text_hash(content.text)))
-            if old is not None:
-                yield Rename(old, found, content)
+            yield Rename(old, found, one.stat)
+    for one in unknown:
+        old = left.take(_text_keys(one.found.path, one.hash))
+        if old is not None:
+            yield Rename(old, one.found, one.stat)
+
+
+@frozen
+class _Came:
+    """A file that came, as it was when it was read."""
+
+    found: FoundFile
+    stat: FileStat
+    hash: bytes
 
 
 @define
@@ -80,13 +92,10 @@ class _Went:
         for note in sorted(notes, key=lambda note: note.path, reverse=True):
             if not note.reason and note.text_hash:
                 went._sizes.add(note.stat.size)
-                for key in (*_file_keys(note.path, note), *_text_keys(note.path, note.text_hash)):
+                of_file = _file_keys(note.path, note.stat, note.text_hash)
+                for key in (*of_file, *_text_keys(note.path, note.text_hash)):
                     went._by_key[key].append(note)
         return went
-
-    @property
-    def has_any(self) -> bool:
-        return bool(self._by_key)
 
     def may_be(self, found: FoundFile) -> bool:
         """Return whether a file of this size went."""
@@ -104,12 +113,12 @@ class _Went:
         return None
 
 
-def _file_keys(path: str, note: StoredNote | FoundFile) -> Sequence[Hashable]:
-    """Return what tells the same file, as far as the file system numbers its files."""
-    if not note.stat.inode:
+def _file_keys(path: str, stat: FileStat, hash_: bytes) -> Sequence[Hashable]:
+    """Return what tells the same text in the same file, as far as files are numbered."""
+    if not stat.inode:
         return ()
     name = PurePosixPath(path)
-    same = (name.suffix.lower(), note.stat)
+    same = (name.suffix.lower(), hash_, stat)
     # Hard links share a number: of several the one of the same name is meant.
     return (*same, name.name), same
 

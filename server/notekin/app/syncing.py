@@ -172,8 +172,7 @@ class NoteSync:
         due = dict(sight.due)
         for rename in moves:
             unread = due.pop(rename.found.path)
-            # A guess by the file alone is good for as long as its stat proves anything.
-            if unread.forced or (rename.read is None and rename.old.racy):
+            if unread.forced:
                 due[rename.found.path] = evolve(unread, before="indexed")
         return list(due.values())
 
@@ -183,8 +182,7 @@ class NoteSync:
         moved: list[MovedNote] = []
         with self.index.read() as reader:
             for rename in moves:
-                read = rename.read
-                racy = rename.old.racy if read is None else is_racy(read.stat, time.time_ns())
+                racy = is_racy(rename.stat, time.time_ns())
                 self.intake.settle_later(rename.found.path, racy=racy)
                 moved.append(rename.moved(reader, racy=racy))
         self.intake.drop([path for note in moved for path in (note.old, note.new)])
