@@ -232,19 +232,21 @@ def test_vectors_of_two_models_are_never_mixed(vault: Scratch, other: dict[str, 
         vault.write(f"{number}.md", f"note number{number}")
     vault.open()
     vault.close()
-    vault.embedder = CountingEmbedder(**other)
+    gate = Gate()
+    vault.embedder = CountingEmbedder(before=gate.pass_through, **other)
     vault.begin()
     vault.session.cancel(None)
     result = vault.find("number3")
     assert result.verdict == "incomplete"
     assert [hit.semantic for hit in result.hits] == [None]
-    vault.statuses.clear()
     vault.session.resume(None)
+    gate.wait_until_reached()
+    changing = vault.until(lambda status: status.phase == "embedding" and bool(status.notices))
+    assert (changing.reason, changing.chunks.n_pending) == ("modelChanged", 5)
+    (notice,) = changing.notices
+    gate.open()
     assert vault.idle().chunks.n_embedded == 5
     assert len(vault.embedder.documents) == 5
-    changing = [each for each in vault.statuses if each.reason == "modelChanged"]
-    assert "embedding" in {each.phase for each in changing}
-    (notice,) = {notice for each in changing for notice in each.notices}
     assert "from fake to other" in notice or "one fake to another file" in notice
     assert (vault.status.reason, vault.status.notices) == ("", ())
     (first, *_) = vault.find("number3").hits

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from notekin.adapters.files import VaultFiles
+from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.app.cancel import CancelToken
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, scratch
@@ -172,3 +173,28 @@ def test_a_pause_takes_back_what_was_saved_before(gated: Scratch, gate: Gate) ->
     gated.session.resume(None)
     assert gated.idle().chunks.n_pending == 0
     assert len(gated.embedder.documents) == status.chunks.n_total
+
+
+def test_nobody_is_told_of_a_pause_after_its_end(
+    vault: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An indexer that began to count while it was paused tells what holds when it is done."""
+    vault.write("a.md", "alpha")
+    vault.open()
+    vault.session.pause(None)
+    _paused(vault)
+    gate = Gate()
+    revision = SqliteReader.revision
+
+    def slow(reader: SqliteReader) -> int:
+        gate.pass_through()
+        return revision(reader)
+
+    monkeypatch.setattr(SqliteReader, "revision", slow)
+    vault.save("b.md", "bravo")
+    gate.wait_until_reached()
+    vault.statuses.clear()
+    vault.session.resume(None)
+    gate.open()
+    assert vault.idle().phase == "idle"
+    assert "paused" not in {status.phase for status in vault.statuses}

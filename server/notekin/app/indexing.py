@@ -10,7 +10,6 @@ import math
 import threading
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from typing import Literal
 
 from notekin.app.backlog import Backlog
@@ -21,8 +20,8 @@ from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable, Unreadable
 from notekin.app.followers import Followers
 from notekin.app.following import Following
-from notekin.app.halts import Halt, Halts
 from notekin.app.inbox import Inbox
+from notekin.app.parking import Parking
 from notekin.app.ports import Files, Index, IndexWriter, Lock, Workshop
 from notekin.app.power import PowerWatch
 from notekin.app.preparing import Preparer
@@ -79,15 +78,11 @@ class Indexer:
         self._open_workshop = open_workshop
         self._model_name = model_name
         self._inbox = Inbox()
-        self._halts = Halts()
-        self._halting = threading.Lock()
-        # What is known of the pause that every process sees; the lock keeps it and the index one.
-        self._recording = threading.Lock()
-        self._recorded_pause = False
         self._open_paths: tuple[str, ...] = ()
         self._rebuilding = False
         self._backlog = Backlog(embeddings, self._inbox.wake, borrower)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
+        self._parking = Parking(index, self._inbox, self._backlog, self._report)
         self._following = Following(files, index, lock, self._inbox, self._report)
         self._followers = Followers()
         self._deafen = embeddings.on_settled(self._inbox.wake)
@@ -100,6 +95,11 @@ class Indexer:
     @property
     def status(self) -> VaultStatus:
         return self._report.status
+
+    @property
+    def parking(self) -> Parking:
+        """What pauses, cancels and resumes the work."""
+        return self._parking
 
     def start(self) -> None:
         self._power.join(self)
@@ -122,11 +122,11 @@ class Indexer:
         self._inbox.look(paths)
 
     def reindex(self, paths: Collection[str], *, forced: bool) -> int:
-        """Look at files and folders ("" is all of them), also after `halt`, and return how many
+        """Look at files and folders ("" is all of them), also while parked, and return how many
         notes are to be read. Lists files, so it takes a moment: not for the editor's loop.
         """
         n_due = count_due(self._files, self._index, paths, forced=forced)
-        self.resume()
+        self._parking.resume()
         self._inbox.look(paths, forced=forced)
         return n_due
 
@@ -143,58 +143,13 @@ class Indexer:
         # With a ticket: whoever waits from now on waits for a status that knows of it.
         self._inbox.look([])
 
-    def halt(self, halt: Halt) -> None:
-        """Park what `Halts` says of this reason until it is lifted, or `resume`."""
-        self._park(halt)
-        self._report.halted(self._halts, scan_due=self._inbox.scan_due)
-        self._inbox.wake()
-
-    def lift(self, halt: Halt) -> None:
-        """Go on with what this reason alone parked."""
-        with self._halting:
-            self._halts = self._halts.lacking(halt)
-        self._go_on()
-
     def unplugged(self) -> None:
         """The computer runs on battery from now on, and the person's rule is to spare it."""
-        self.halt("onBattery")
+        self._parking.halt("onBattery")
 
     def plugged(self) -> None:
         """The computer need not be spared any more."""
-        self.lift("onBattery")
-
-    def pause(self) -> None:
-        """Park as `halt("user")` does, for every process and also after a restart.
-
-        Raises `IndexUnusable` when it cannot be recorded; it is in force here all the same.
-        """
-        self.halt("user")
-        with self._recording:
-            self._index.pause()
-            self._recorded_pause = True
-
-    def resume(self) -> None:
-        """Go on where any `halt` or `pause` stopped, and try again what failed."""
-        with self._halting:
-            self._halts = Halts()
-        # An index that cannot be used was never paused, and the status says what is wrong.
-        with self._recording, suppress(IndexUnusable):
-            self._index.unpause()
-            self._recorded_pause = False
-        self._go_on()
-
-    def _park(self, halt: Halt) -> None:
-        with self._halting:
-            self._halts = self._halts.having(halt)
-        self._backlog.halt()
-        if self._halts.park_reading:
-            self._backlog.halt_saves()
-
-    def _go_on(self) -> None:
-        if not self._halts.park_backlog:
-            self._backlog.retry()
-        self._report.halted(self._halts, scan_due=self._inbox.scan_due)
-        self._inbox.wake()
+        self._parking.lift("onBattery")
 
     def distrust(self, error: IndexUnusable) -> None:
         """The index turned out to be damaged: open it anew, which builds another."""
@@ -294,7 +249,7 @@ class Indexer:
                 or self._write_vectors(writer, sync)
                 or self._serve_scan(writer, sync)
                 or self._read_some(sync)
-                or (not self._halts.park_backlog and self._embed_some(writer, sync))
+                or (not self._parking.halts().park_backlog and self._embed_some(writer, sync))
                 or self._settle(sync)
             )
         except Unreadable as error:
@@ -310,11 +265,11 @@ class Indexer:
             if self._files.root.is_dir():
                 self._inbox.look([""])
             return
-        if self._halts.park_reading:
+        if self._parking.halts().park_reading:
             sync.intake.rest()
         moments = (
             self._backlog.due_in(),
-            None if self._halts.park_reading else sync.intake.settles_in(),
+            None if self._parking.halts().park_reading else sync.intake.settles_in(),
         )
         seconds = min((each for each in moments if each is not None), default=math.inf)
         while not self._inbox.pause(min(seconds, _NOTICING_SECONDS)):
@@ -326,7 +281,7 @@ class Indexer:
         """Take what another process recorded, orders or a pause; return whether it wrote any."""
         heard = self._followers.receive(writer, self._inbox)
         if heard:
-            self._look_for_pause()
+            self._parking.look_for_pause()
         return heard
 
     def _serve_recorded(self, writer: IndexWriter, sync: NoteSync) -> bool:
@@ -345,7 +300,7 @@ class Indexer:
         self._backlog.forget_fetched()
         # What changed outside is parked with the backlog. Before it is told: work that goes on
         # never looks parked.
-        changed = saved if self._halts.park_backlog else [*saved, *seen]
+        changed = saved if self._parking.halts().park_backlog else [*saved, *seen]
         if changed:
             self._backlog.hurry(writer, changed)
         self._tell(writer, sync, at_once=True)
@@ -359,21 +314,21 @@ class Indexer:
         saves through.
         """
         many = len(paths) > _N_BURST and not any(paths.values())
-        if not many or self._halts.park_reading:
+        if not many or self._parking.halts().park_reading:
             return sync.look(paths)
         self._inbox.look([""])
         self._report.scanning()
         return ()
 
     def _serve_scan(self, writer: IndexWriter, sync: NoteSync) -> bool:
-        if self._halts.park_reading or not self._inbox.scan_due:
+        if self._parking.halts().park_reading or not self._inbox.scan_due:
             return False
         self._report.scanning()
 
         def between() -> None:
             self._serve_recorded(writer, sync)
             self._tell(writer, sync, at_once=False)
-            if self._halts.park_reading or self._inbox.stopping:
+            if self._parking.halts().park_reading or self._inbox.stopping:
                 raise _Halted
 
         forced = self._inbox.take_scan() == "forced"
@@ -387,7 +342,7 @@ class Indexer:
         return True
 
     def _read_some(self, sync: NoteSync) -> bool:
-        if self._halts.park_reading or not sync.intake.has_unread:
+        if self._parking.halts().park_reading or not sync.intake.has_unread:
             return False
         sync.intake.read_some(_STEP_SECONDS, lambda: self._inbox.has_orders)
         self._backlog.forget_fetched()
@@ -396,20 +351,8 @@ class Indexer:
     def _embed_some(self, writer: IndexWriter, sync: NoteSync) -> bool:
         return self._backlog.feed(writer, sync.intake.open_paths) or self._backlog.finish(writer)
 
-    def _look_for_pause(self) -> None:
-        """Follow a pause or a resume that another process recorded."""
-        with self._recording:
-            with self._index.read() as reader:
-                paused = reader.paused()
-            changed, self._recorded_pause = paused != self._recorded_pause, paused
-        if changed and paused:
-            # Told with the next status: at a start nothing has been counted yet.
-            self._park("user")
-        elif changed:
-            self.lift("user")
-
     def _settle(self, sync: NoteSync) -> bool:
-        if self._halts.park_reading or not sync.intake.settle(_STEP_SECONDS):
+        if self._parking.halts().park_reading or not sync.intake.settle(_STEP_SECONDS):
             return False
         self._backlog.forget_fetched()
         return True
@@ -427,7 +370,7 @@ class Indexer:
             self._report.tell(
                 counts=writer.counts(),
                 unread=sync.intake.count_unread(),
-                halts=self._halts,
+                halts=self._parking.halts,
                 scan_due=self._inbox.scan_due,
                 backlog=self._backlog,
                 current=sync.intake.current if sync.intake.has_unread else self._backlog.current,

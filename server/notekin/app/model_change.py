@@ -32,6 +32,11 @@ class Models:
         return self.served is not None and (self.building is not None or self._is_other)
 
     @property
+    def reason(self) -> str:
+        """What a status gives as the reason of its phase, "" where nothing changes."""
+        return "modelChanged" if self.is_changing else ""
+
+    @property
     def is_awaited(self) -> bool:
         """Whether the wanted model is another one, for which nothing is being built yet."""
         return self.served is not None and self._is_other

@@ -97,28 +97,32 @@ class Reporter:
         """Return whether the last status is older than `seconds`."""
         return time.monotonic() - self._told_at >= seconds
 
-    def halted(self, halts: Halts, *, scan_due: bool) -> None:
+    def halted(self, halts: Callable[[], Halts], *, scan_due: bool) -> None:
         """Publish at once what is parked from now on, and what goes on. From any thread."""
-        status = self.status
-        if status.phase == "failed" or status.following:
-            return
-        phase = phase_of(
-            halted=halts.park_reading,
-            started=self._started,
-            scanning=self._scanning or scan_due,
-            n_unread=status.notes.n_pending,
-            n_unembedded=status.chunks.n_pending,
-            parked=halts.park_backlog,
-        )
-        reason = halts.shown if phase == "paused" else ""
-        self._publish(evolve(status, phase=phase, reason=reason))
+
+        def parked(status: VaultStatus) -> VaultStatus:
+            if status.phase == "failed" or status.following:
+                return status
+            now = halts()
+            phase = phase_of(
+                halted=now.park_reading,
+                started=self._started,
+                scanning=self._scanning or scan_due,
+                n_unread=status.notes.n_pending,
+                n_unembedded=status.chunks.n_pending,
+                parked=now.park_backlog,
+            )
+            reason = now.shown if phase == "paused" else self._models.reason
+            return evolve(status, phase=phase, reason=reason)
+
+        self._revise(parked)
 
     def tell(  # noqa: PLR0913 - all that makes a status
         self,
         *,
         counts: Counts,
         unread: UnreadCounts,
-        halts: Halts,
+        halts: Callable[[], Halts],
         scan_due: bool,
         backlog: Backlog,
         current: str,
@@ -127,30 +131,37 @@ class Reporter:
         self._told_at = time.monotonic()
         models = self._models = self._look_at_models()
         counts = counts if backlog.problem else models.counted(counts)
-        parked = _parked(counts, backlog, halts)
-        phase = phase_of(
-            halted=halts.park_reading,
-            started=self._started,
-            scanning=self._scanning or scan_due,
-            n_unread=unread.n_all,
-            n_unembedded=counts.n_passages_pending,
-            parked=bool(parked),
-        )
-        if phase != "embedding":
-            # The time that passes until it goes on says nothing of how fast it will be.
-            self._pace.reset()
         counted = self._counted(counts, unread)
-        status = evolve(
-            counted,
-            phase=phase,
-            reason=(halts.shown if halts.park_reading else "")
-            or (parked if phase == "paused" else "")
-            or _missing(backlog)
-            or counted.reason,
-            current=current if phase in ("indexing", "embedding") else "",
-            eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
-        )
-        self._publish(self._with_problems(status, backlog))
+
+        def told(_: VaultStatus) -> VaultStatus:
+            # Asked for here, where no other thread publishes: what was parked or resumed since
+            # the counting began is told as it is, never as it was.
+            now = halts()
+            parked = _parked(counts, backlog, now)
+            phase = phase_of(
+                halted=now.park_reading,
+                started=self._started,
+                scanning=self._scanning or scan_due,
+                n_unread=unread.n_all,
+                n_unembedded=counts.n_passages_pending,
+                parked=bool(parked),
+            )
+            if phase != "embedding":
+                # The time that passes until it goes on says nothing of how fast it will be.
+                self._pace.reset()
+            status = evolve(
+                counted,
+                phase=phase,
+                reason=(now.shown if now.park_reading else "")
+                or (parked if phase == "paused" else "")
+                or _missing(backlog)
+                or models.reason,
+                current=current if phase in ("indexing", "embedding") else "",
+                eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
+            )
+            return self._with_problems(status, backlog)
+
+        self._revise(told)
 
     def follow(self, status: VaultStatus | None) -> None:
         """Publish what another process says of its work; None while it has said nothing."""
@@ -221,7 +232,6 @@ class Reporter:
                 n_embedded=counts.n_passages - counts.n_passages_pending,
                 n_pending=counts.n_passages_pending,
             ),
-            reason="modelChanged" if self._models.is_changing else "",
             revision=revision,
             failures=self._failures,
             notices=tuple(filter(None, (self._index.notice, self._models.change))),
@@ -231,7 +241,12 @@ class Reporter:
         return evolve(status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint)
 
     def _publish(self, status: VaultStatus) -> None:
+        self._revise(lambda _: status)
+
+    def _revise(self, revised: Callable[[VaultStatus], VaultStatus]) -> None:
+        """Publish what becomes of the present status, with no other thread in between."""
         with self._lock:
+            status = revised(self._status)
             changed, self._status = status != self._status, status
         if changed:
             self._publish_done()

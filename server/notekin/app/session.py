@@ -203,21 +203,21 @@ class Session:
         vaults = self._named(folder)
         # At once everywhere; recording it takes longer, and may fail.
         for vault in vaults:
-            vault.indexer.halt("user")
+            vault.indexer.parking.halt("user")
         for vault in vaults:
-            vault.indexer.pause()
+            vault.indexer.parking.pause()
 
     def cancel(self, folder: Path | None) -> None:
         """Park the indexing of a vault, or of all, until `resume` or a restart."""
         for vault in self._named(folder):
-            vault.indexer.halt("cancelled")
+            vault.indexer.parking.halt("cancelled")
 
     def resume(self, folder: Path | None) -> None:
         """Go on where `pause` or `cancel` stopped, and try again what failed."""
         vaults = self._named(folder)
         self._reload_failed()
         for vault in vaults:
-            vault.indexer.resume()
+            vault.indexer.parking.resume()
 
     def wait(self, until: Until, seconds: float | None, token: CancelToken) -> bool:
         """Wait until all vaults are that far; False at the time-out."""
