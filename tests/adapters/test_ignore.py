@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from notekin.adapters.files import VaultFiles
+from notekin.adapters.ignore import MOST_PATTERNS
 
 TREE = (
     "a.md", "draft.md", "keep/a.md", "keep/draft.md", "build/a.md", "build/deep/b.md",
@@ -170,3 +171,31 @@ def test_a_folder_that_is_left_out_is_never_listed(tmp_path: Path) -> None:
 
     list(VaultFiles(tmp_path, list_folder=spy).scan())
     assert listed == [".", "keep", "x", "x/y"]
+
+
+def test_a_pattern_made_to_take_ages_takes_none(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"a" * 250: "", "a" * 240 + ".md": "", "b.md": ""})
+    lay_out(tmp_path, {".gitignore": "*a*a*a*a*a*a*a*a*a*b\nb*", ".notekinignore": "*a" * 90 + "b"})
+    assert found(tmp_path) == {"a" * 240 + ".md"}
+
+
+def test_of_too_many_patterns_the_first_hold_and_one_sentence_says_so(tmp_path: Path) -> None:
+    lines = [f"{number}.md" for number in range(MOST_PATTERNS + 1)]
+    names = [lines[0], lines[-2], lines[-1], "a.md", "b/c.md"]
+    lay_out(tmp_path, dict.fromkeys(names, ""))
+    lay_out(tmp_path, {".gitignore": "\n".join(lines[:-1])})
+    vault = VaultFiles(tmp_path)
+    assert {file.path for file in vault.scan()} == {lines[-1], "a.md", "b/c.md"}
+    assert vault.notice == ""
+    lay_out(tmp_path, {".gitignore": "\n".join(lines), "b/.notekinignore": "c.md"})
+    assert {file.path for file in vault.scan()} == {lines[-1], "a.md", "b/c.md"}
+    assert str(tmp_path / ".gitignore") in vault.notice
+    assert "first 1,000" in vault.notice
+    lay_out(tmp_path, {".gitignore": "a.md"})
+    assert {file.path for file in vault.scan()} == {lines[0], lines[-2], lines[-1]}
+    assert vault.notice == ""
+
+
+def test_a_line_as_long_as_a_book_is_no_pattern(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"a.md": "", "b.md": "", ".gitignore": "*a" * 100_000 + "\nb.md"})
+    assert found(tmp_path) == {"a.md"}

@@ -74,6 +74,11 @@ class VaultFiles:
     def root(self) -> Path:
         return self._root
 
+    @property
+    def notice(self) -> str:
+        """A sentence when an ignore file has more rules than are followed, else ""."""
+        return self._ignore_files.notice
+
     def retune(self, exclude: Sequence[str], suffixes: Sequence[str]) -> None:
         """Go by other settings from now on."""
         self._exclude, self._suffixes = tuple(exclude), tuple(suffixes)

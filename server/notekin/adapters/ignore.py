@@ -14,19 +14,33 @@ that is left out is out, whatever else says so: nobody looks there.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 
 from attrs import define, evolve, field, frozen
 from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+from notekin.adapters.globs import LinearPattern
 
 GIT = ".gitignore"
 NOTEKIN = ".notekinignore"
 IGNORE_FILES = frozenset({GIT, NOTEKIN})
 
+# Ignore files come with a vault, so none may hold up the scan: each path is matched with all
+# patterns that hold where it lies.
+MOST_PATTERNS = 1_000
+_MOST_CHARACTERS = 1_000_000
+# A longer line names no path that could be.
+_LONGEST_LINE = 4_096
+
 _NEVER_NOTES = frozenset({"node_modules"})
+_TOO_MANY = (
+    "{} is too long: of the rules that hold in its folder only the first {:,} are followed. "
+    "Shorten it, or put what has no notes into one folder and leave that out."
+)
 
 
 @frozen
@@ -46,11 +60,15 @@ class _Level:
 
 @frozen
 class Rules:
-    """The rules that hold in one folder of the vault, each tuple deepest level first."""
+    """The rules that hold in one folder of the vault, each tuple deepest level first.
+
+    `n_patterns` counts those of ignore files in the vault.
+    """
 
     setting: tuple[_Level, ...] = ()
     notekin: tuple[_Level, ...] = ()
     git: tuple[_Level, ...] = ()
+    n_patterns: int = 0
 
     def exclude(self, path: str, *, is_folder: bool = False) -> bool:
         """Tell whether `path` (relative to the vault, in the rules' own folder) is left out."""
@@ -64,11 +82,14 @@ class Rules:
         """Return the rules inside `folder` ("" or relative to the vault), which holds `names`."""
         rules = self
         n_dropped = len(folder) + 1 if folder else 0
-        for name in IGNORE_FILES.intersection(names):
-            spec = files.spec(os.path.join(files.root, folder, name))  # noqa: PTH118  # quick
+        # The rules made for Notekin come first where there are too many for all to count.
+        for name in sorted(IGNORE_FILES.intersection(names), reverse=True):
+            path = os.path.join(files.root, folder, name)  # noqa: PTH118  # quick
+            spec = files.spec(path, MOST_PATTERNS - rules.n_patterns)
             if spec is None:
                 continue
             level = _Level(spec, n_dropped)
+            rules = evolve(rules, n_patterns=rules.n_patterns + len(spec))
             if name == GIT:
                 rules = evolve(rules, git=(level, *rules.git))
             else:
@@ -76,7 +97,14 @@ class Rules:
         return rules
 
 
-_Stamped = tuple[tuple[int, int], GitIgnoreSpec | None]
+@frozen
+class _Read:
+    """An ignore file as it was when it had `stamp`, and the first `n_most` of its patterns."""
+
+    stamp: tuple[int, int]
+    n_most: int
+    spec: GitIgnoreSpec | None
+    is_whole: bool
 
 
 @define
@@ -84,25 +112,34 @@ class IgnoreFiles:
     """Reads ignore files, each again only after it changed. Thread-safe."""
 
     root: Path
-    _known: dict[str, _Stamped] = field(factory=dict[str, _Stamped])
+    _known: dict[str, _Read] = field(factory=dict[str, _Read])
 
-    def spec(self, path: str) -> GitIgnoreSpec | None:
-        """Return the patterns of an ignore file, None when it has none or cannot be read."""
+    @property
+    def notice(self) -> str:
+        """A sentence when an ignore file has more patterns than are followed, else ""."""
+        cut = [path for path, read in self._known.copy().items() if not read.is_whole]
+        return _TOO_MANY.format(min(cut), MOST_PATTERNS) if cut else ""
+
+    def spec(self, path: str, n_most: int = MOST_PATTERNS) -> GitIgnoreSpec | None:
+        """Return the first `n_most` patterns of an ignore file, None when it has none or cannot
+        be read.
+        """
         try:
             stat = os.lstat(path)
         except OSError:
+            self._known.pop(path, None)
             return None
         if not S_ISREG(stat.st_mode):
             return None  # git follows no link here either, and a pipe would never end
         stamp = (stat.st_mtime_ns, stat.st_size)
         known = self._known.get(path)
-        if known is None or known[0] != stamp:
-            known = self._known[path] = (stamp, _read(path))
-        return known[1]
+        if known is None or (known.stamp, known.n_most) != (stamp, n_most):
+            known = self._known[path] = _read(path, stamp, n_most)
+        return known.spec
 
     def outer(self, exclude: Sequence[str]) -> Rules:
         """Return what holds for the vault as a whole: the setting, and the folders above."""
-        setting = _spec(exclude)
+        setting = _spec(list(_patterns(exclude)))
         return Rules(setting=(_Level(setting),) if setting else (), git=self._above())
 
     def _above(self) -> tuple[_Level, ...]:
@@ -151,22 +188,26 @@ def _is_repository(folder: Path) -> bool:
     return os.path.lexists(folder / ".git")
 
 
-def _read(path: str) -> GitIgnoreSpec | None:
+def _read(path: str, stamp: tuple[int, int], n_most: int) -> _Read:
     try:
-        text = Path(path).read_text("utf-8-sig", "surrogateescape")
+        with Path(path).open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+            text, rest = file.read(_MOST_CHARACTERS), file.read(1)
     except OSError:
-        return None
-    return _spec(text.splitlines())
+        return _Read(stamp, n_most, None, is_whole=True)
+    patterns = list(islice(_patterns(text.splitlines()), n_most + 1))
+    is_whole = not rest and len(patterns) <= n_most
+    return _Read(stamp, n_most, _spec(patterns[:n_most]), is_whole)
 
 
-def _spec(lines: Iterable[str]) -> GitIgnoreSpec | None:
-    """Return the patterns of `lines`, None when there are none; a line that is none is skipped."""
-    valid = [line for line in lines if _is_pattern(line)]
-    return GitIgnoreSpec.from_lines(valid) if valid else None
+def _spec(patterns: Sequence[LinearPattern]) -> GitIgnoreSpec | None:
+    return GitIgnoreSpec(patterns) if patterns else None
 
 
-def _is_pattern(line: str) -> bool:
-    try:
-        return GitIgnoreSpecPattern(line).include is not None
-    except ValueError:
-        return False
+def _patterns(lines: Iterable[str]) -> Iterator[LinearPattern]:
+    """Yield the patterns of `lines`; a line that is none is skipped."""
+    for line in lines:
+        if len(line) <= _LONGEST_LINE:
+            with suppress(ValueError):
+                pattern = LinearPattern(line)
+                if pattern.include is not None:
+                    yield pattern

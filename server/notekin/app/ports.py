@@ -59,6 +59,11 @@ class Files(Protocol):
     @property
     def root(self) -> Path: ...
 
+    @property
+    def notice(self) -> str:
+        """A sentence when not all rules of the vault are followed, else ""."""
+        ...
+
     def scan(self) -> Iterator[FoundFile]:
         """Yield every note, and every folder or file that should be one and cannot be read.
 

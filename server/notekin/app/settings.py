@@ -18,9 +18,7 @@ from notekin.app.power import PowerRule
 Scope = Literal["person", "vault"]
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 MAX_THREADS = 256
-# Matching takes the length of a name to the power of the stars in it: with five of them a name
-# that was made for it holds up the indexer for seconds. Patterns may come with a vault.
-_MOST_STARS = 3
+# Each path is matched with all of them, and they may come with a vault.
 _MOST_PATTERNS = 1_000
 MAX_NICE = 19
 
@@ -78,10 +76,7 @@ def _read_name(value: object) -> str:
 
 
 def _is_pattern(pattern: object) -> bool:
-    if not isinstance(pattern, str) or not pattern.isprintable():
-        return False
-    names = re.sub(r"\*+", "*", pattern).split("/")
-    return all(name.count("*") <= _MOST_STARS for name in names)
+    return isinstance(pattern, str) and pattern.isprintable()
 
 
 def _read_patterns(value: object) -> tuple[str, ...]:
@@ -118,8 +113,7 @@ _POWER = Shape(
 )
 _NAME = Shape("a name in quotes", _read_name, {"type": "string", "minLength": 1})
 _PATTERNS = Shape(
-    f'a list of patterns, such as ["drafts/", "*.tmp.md"], {_MOST_PATTERNS:,} at most, each with '
-    f"at most {_MOST_STARS} * between two slashes",
+    f'a list of patterns, such as ["drafts/", "*.tmp.md"], {_MOST_PATTERNS:,} at most',
     _read_patterns,
     {"type": "array", "items": {"type": "string"}},
 )

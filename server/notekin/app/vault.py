@@ -45,9 +45,10 @@ class Vault:
 
     @property
     def status(self) -> VaultStatus:
-        """Where the vault stands, with what its watcher has to say."""
-        status, notice = self.indexer.status, self.watcher.notice if self.watcher else ""
-        return evolve(status, notices=(*status.notices, notice)) if notice else status
+        """Where the vault stands, with what its files and its watcher have to say."""
+        status, speakers = self.indexer.status, filter(None, (self.files, self.watcher))
+        notices = tuple(each.notice for each in speakers if each.notice)
+        return evolve(status, notices=(*status.notices, *notices)) if notices else status
 
     def reconfigure(self, before: Settings, now: Settings) -> None:
         """Bring the vault in line with its settings as they are now."""
