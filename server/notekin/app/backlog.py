@@ -93,10 +93,13 @@ class Backlog:
             self._submit(passage, "saved", token)
 
     def feed(self, writer: IndexWriter, first: Sequence[str]) -> bool:
-        """Submit passages until enough are in flight; return whether any was."""
+        """Submit passages until enough are in flight; return whether any was.
+
+        No more than that at once, however fast the model is: what has arrived is to be written.
+        """
         fed = False
-        while len(self._in_flight) < _N_IN_FLIGHT and not self.problem:
-            passage = self._next(writer, first)
+        for _ in range(_N_IN_FLIGHT - len(self._in_flight)):
+            passage = None if self.problem else self._next(writer, first)
             if passage is None:
                 break
             self.current = passage.path
