@@ -1,6 +1,7 @@
 """Passages go to the model a few at a time, once each, and come back as vectors."""
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.backlog import Backlog
-from notekin.app.embedding import EmbeddingQueue
+from notekin.app.embedding import Embedded, EmbeddingQueue
 from support.gate import Gate
 from support.indexing import note
 from support.vault import PATIENCE_SECONDS, CountingEmbedder
@@ -48,6 +49,23 @@ def _fill(writer: SqliteWriter, n_notes: int) -> None:
     writer.put(
         [note(f"{number}.md", f"text {number}", mtime_ns=number) for number in range(n_notes)]
     )
+
+
+def test_a_model_that_takes_no_time_is_fed_no_more_at_once(
+    backlog: Backlog, writer: SqliteWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fill(writer, 10)
+    submitted: list[str] = []
+
+    def embed_at_once(text: str, *_given: object, **_named: object) -> Future[Embedded]:
+        submitted.append(text)
+        embedded: Future[Embedded] = Future()
+        embedded.set_result(Embedded(CountingEmbedder().info, [b""]))
+        return embedded
+
+    monkeypatch.setattr(backlog._queue, "submit", embed_at_once)  # pyright: ignore[reportPrivateUsage]
+    assert backlog.feed(writer, ())
+    assert len(submitted) == 3, "what has arrived is written before the others"
 
 
 def test_only_a_few_passages_are_in_flight(backlog: Backlog, writer: SqliteWriter) -> None:

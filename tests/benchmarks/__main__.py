@@ -8,6 +8,7 @@ make bench ARGS="keystrokes"          typing in a note of 1 MB, on the server's 
 make bench ARGS="scan 4282 50000"      vectors in memory beside vec0
 make bench ARGS="chunking FOLDER"     passages: answers found, passages embedded again
 make bench ARGS="outside FOLDER"      changes made outside the editor, one by one and in a storm
+make bench ARGS="day 1000 7"           a simulated day of 1,000 steps, with the seed 7
 make bench ARGS="embedding FOLDER"    the model beside bare onnxruntime
 make bench ARGS="ranking …"           the ranking on judged collections
 """

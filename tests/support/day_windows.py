@@ -3,26 +3,25 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, SpawnContext
 from pathlib import Path
 from typing import Any, Protocol
 from unittest.mock import patch
 
-from attrs import define
-
 from notekin.adapters.sqlite.connect import Database
-from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
-from notekin.app.ports import Embedder, MovedNote, NewNote, PlanCounts, Role
+from notekin.app.ports import Embedder, Role
 from notekin.app.requests import SearchRequest
 from notekin.app.results import VaultStatus
 from notekin.app.session import Session
 from notekin.app.settings import Settings
-from notekin.core.text import text_hash
 from notekin.core.vectors import Vector
+from support.day_ledger import Ledger
 from support.fake_embedder import FakeEmbedder
 from support.fake_power import FakePower
 from support.vault import session_of
@@ -36,113 +35,23 @@ _MODEL_PATIENCE_SECONDS = 0.2
 _N_FREE_WHILE_HELD = 2
 
 
-@define
-class Ledger:
-    """What was embedded, in whatever process, and what was not because it had been before: a
-    file, to which a process that is killed has written all that it did.
-    """
-
-    file: Path
-
-    def embedded(self, model: str, text: str) -> None:
-        """Record that a model ran on a passage."""
-        self._add(f"e {model} {text_hash(text).hex()}")
-
-    def written(self, model: str, hashes: Collection[bytes]) -> None:
-        """Record that the vectors of passages are in an index."""
-        for hash_ in hashes:
-            self._add(f"w {model} {hash_.hex()}")
-
-    def avoided(self, n_passages: int) -> None:
-        """Record that so many passages were stored again whose vectors were there."""
-        if n_passages:
-            self._add(f"a {n_passages}")
-
-    @property
-    def n_avoided(self) -> int:
-        return sum(int(line[1]) for line in self._lines() if line[0] == "a")
-
-    @property
-    def n_embedded(self) -> int:
-        return sum(line[0] == "e" for line in self._lines())
-
-    @property
-    def n_lost(self) -> int:
-        """How many passages were embedded again because their vectors had not been written."""
-        embedded = [tuple(line[1:]) for line in self._lines() if line[0] == "e"]
-        return len(embedded) - len(set(embedded))
-
-    @property
-    def in_vain(self) -> Sequence[str]:
-        """What was embedded although an index had the vectors, or had them once."""
-        written: set[tuple[str, ...]] = set()
-        in_vain: list[str] = []
-        for what, *passage in self._lines():
-            if what == "w":
-                written.add(tuple(passage))
-            elif what == "e" and tuple(passage) in written:
-                in_vain.append(" ".join(passage))
-        return in_vain
-
-    @contextmanager
-    def watching(self) -> Generator[None]:
-        """Record what writers in this process avoid."""
-        put, move, put_vectors = SqliteWriter.put, SqliteWriter.move, SqliteWriter.put_vectors
-
-        def counted_put(writer: SqliteWriter, notes: Sequence[NewNote]) -> Sequence[PlanCounts]:
-            plans = put(writer, notes)
-            self.avoided(sum(plan.n_kept + plan.n_reused for plan in plans))
-            return plans
-
-        def counted_move(writer: SqliteWriter, notes: Sequence[MovedNote]) -> int:
-            self.avoided(sum(len(note.terms) for note in notes))
-            return move(writer, notes)
-
-        def noted_vectors(
-            writer: SqliteWriter, vectors: Mapping[bytes, Sequence[Vector]]
-        ) -> int:
-            n_given = put_vectors(writer, vectors)
-            model = writer._vectors.asked_of  # pyright: ignore[reportPrivateUsage]
-            assert model is not None
-            self.written(model.name, vectors.keys())
-            return n_given
-
-        with (
-            patch.object(SqliteWriter, "put", counted_put),
-            patch.object(SqliteWriter, "move", counted_move),
-            patch.object(SqliteWriter, "put_vectors", noted_vectors),
-        ):
-            yield
-
-    def _lines(self) -> list[list[str]]:
-        text = self.file.read_text("utf-8") if self.file.exists() else ""
-        return [line.split() for line in text.splitlines()]
-
-    def _add(self, line: str) -> None:
-        descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        try:
-            os.write(descriptor, f"{line}\n".encode())
-        finally:
-            os.close(descriptor)
-
-
 class DayEmbedder(FakeEmbedder):
-    """Writes what it embeds into the ledger; waits while there is a file `held`, but for its
-    first passages, and until `leaving` is set.
+    """Writes what it embeds into the ledger; waits while there is a file `held` with its name in
+    it, but for its first passages, and until `is_leaving`.
     """
 
-    def __init__(self, home: Path, name: str, leaving: threading.Event) -> None:
+    def __init__(self, home: Path, name: str, is_leaving: Callable[[], bool]) -> None:
         super().__init__(name=name, dim=int(name.partition("-")[2]))
         self._ledger = Ledger(home / "ledger")
         self._held = home / "held"
         self._n_free = _N_FREE_WHILE_HELD
-        self._leaving = leaving
+        self._is_leaving = is_leaving
 
     def embed(self, text: str, role: Role) -> Sequence[Vector]:
         if role == "document":
             self._n_free -= 1
-            while self._n_free < 0 and self._is_held() and not self._leaving.wait(0.002):
-                continue
+            while self._n_free < 0 and self._is_held() and not self._is_leaving():
+                threading.Event().wait(0.002)
             self._ledger.embedded(self.info.name, text)
         return super().embed(text, role)
 
@@ -152,13 +61,17 @@ class DayEmbedder(FakeEmbedder):
         return False
 
 
-def day_session(home: Path, leaving: threading.Event, power: FakePower | None = None) -> Session:
+def day_session(home: Path, power: FakePower | None = None) -> Session:
     """Return a session whose models write into the ledger."""
 
     def load(settings: Settings) -> Embedder:
-        return DayEmbedder(home, settings.model, leaving)
+        return DayEmbedder(home, settings.model, is_leaving)
 
-    return session_of(home, FIRST_MODEL, load, _MODEL_PATIENCE_SECONDS, power)
+    def is_leaving() -> bool:
+        return session._parts.embeddings._closing  # pyright: ignore[reportPrivateUsage]
+
+    session = session_of(home, FIRST_MODEL, load, _MODEL_PATIENCE_SECONDS, power)
+    return session
 
 
 @contextmanager
@@ -194,8 +107,7 @@ class LocalWindow:
 
     def __init__(self, home: Path, folders: Sequence[Path], power: FakePower | None) -> None:
         self.statuses: list[VaultStatus] = []
-        self._leaving = threading.Event()
-        self.session = day_session(home, self._leaving, power)
+        self.session = day_session(home, power)
         self.session.on_status(self.statuses.extend)
         for folder in folders:
             self.session.open(folder)
@@ -214,7 +126,6 @@ class LocalWindow:
         return result.verdict, [hit.path for hit in result.hits]
 
     def close(self) -> None:
-        self._leaving.set()
         self.session.close()
 
 
@@ -268,16 +179,19 @@ class ChildWindow:
         return answer
 
 
-_CONTEXT = multiprocessing.get_context(
-    "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-)
-if hasattr(_CONTEXT, "set_forkserver_preload"):
-    _CONTEXT.set_forkserver_preload(["support.day_windows", "notekin.compose"])
+def _context() -> ForkServerContext | SpawnContext:
+    """Return what starts processes: from one that has all imported, where there is such a thing."""
+    if sys.platform == "win32":
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["support.day_windows", "notekin.compose"])
+    return context
 
 
-def _serve(
-    home: Path, folders: Sequence[Path], pipe: Connection, countdown: int | None
-) -> None:
+_CONTEXT = _context()
+
+
+def _serve(home: Path, folders: Sequence[Path], pipe: Connection, countdown: int | None) -> None:
     with short_race(), Ledger(home / "ledger").watching(), _dying(countdown):
         window = LocalWindow(home, folders, None)
         while True:

@@ -54,9 +54,9 @@ class World:
     # --- one file ------------------------------------------------------------------------
 
     def save(self) -> tuple[str, str]:
-        """Write what an editor saves; return path and text, which are not in `untold`."""
+        """Write what an editor saves; return path and text. Those who watch see it, too."""
         path, text = self._path(), self.text()
-        self._write(path, text)
+        self._put(path, text)
         return path, text
 
     def write(self) -> None:
@@ -150,7 +150,9 @@ class World:
         here = self._tree()
         if len(self._branches) < 4 and self.numbers.random() < 0.4:
             there = {**here, **{self._path(): self.text().encode() for _ in range(8)}}
-            for path in self.numbers.sample(sorted(here.keys() - set(KEPT)), k=min(6, len(here) - 2)):
+            for path in self.numbers.sample(
+                sorted(here.keys() - set(KEPT)), k=min(6, len(here) - 2)
+            ):
                 there.pop(path, None)
         else:
             there = self._branches.pop(self.numbers.randrange(len(self._branches)))
@@ -180,7 +182,9 @@ class World:
     def text(self) -> str:
         """Return a text of some sections; some of them occurred before."""
         choice = self.numbers.choice
-        sections = [f"## {choice(WORDS)}\n\n{self._body()}" for _ in range(self.numbers.randrange(4))]
+        sections = [
+            f"## {choice(WORDS)}\n\n{self._body()}" for _ in range(self.numbers.randrange(4))
+        ]
         title = f"# {choice(WORDS)}" if self.numbers.random() < 0.5 else ""
         return "\n\n".join([title, *sections, f"See [[{choice(NAMES)}]] #{choice(WORDS)}"])
 

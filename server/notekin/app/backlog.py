@@ -219,6 +219,8 @@ class Backlog:
                 break
             writer.put_vectors(lent)
             waiting = writer.pending(first, limit)
+        if not waiting:
+            self._borrower.rest()
         return waiting
 
     def _taken(self, key: bytes) -> bool:

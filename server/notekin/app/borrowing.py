@@ -18,7 +18,7 @@ class Borrower:
     """Asks the other vaults of this process, then indexes that are closed.
 
     Of those, one that has nothing of what it is asked is of other notes, and is not asked again
-    until it changed: then it is another value.
+    until the next piece of work, or until it changed: then it is another value.
     """
 
     def __init__(
@@ -34,6 +34,10 @@ class Borrower:
     def has_lenders(self) -> bool:
         """Whether there is anybody to ask."""
         return any(True for _ in (*self._open_shelves(), *self._closed_shelves()))
+
+    def rest(self) -> None:
+        """A piece of work is done: in the next one, everybody may have something."""
+        self._useless.clear()
 
     def borrow(self, hashes: AbstractSet[bytes], model: ModelInfo) -> Lent:
         """Return those of `hashes` that somebody has vectors of by `model`."""
