@@ -24,10 +24,8 @@ class _Shelf:
     held: Mapping[bytes, Sequence[Vector]] = field(factory=dict[bytes, Sequence[Vector]], eq=False)
     asked: list[set[bytes]] = field(factory=list[set[bytes]], eq=False)
 
-    def lend(
-        self, hashes: Collection[bytes], _model: ModelInfo
-    ) -> Mapping[bytes, Sequence[Vector]]:
-        assert model is MODEL or model == CountingEmbedder().info
+    def lend(self, hashes: Collection[bytes], model: ModelInfo) -> Mapping[bytes, Sequence[Vector]]:
+        assert model.name in (MODEL.name, CountingEmbedder().info.name)
         self.asked.append(set(hashes))
         return {each: self.held[each] for each in hashes if each in self.held}
 
