@@ -2,9 +2,9 @@ import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist/", "out/", "test/e2e/"] },
+  { ignores: ["dist/", ".e2e/", ".code-server/"] },
   {
-    files: ["src/**/*.ts", "test/unit/**/*.ts", "*.mts"],
+    files: ["src/**/*.ts", "test/**/*.ts", "*.mts"],
     extends: [eslint.configs.recommended, tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -1,0 +1,58 @@
+/** What is saved is found at once; what is gone is not. */
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, it } from "vitest";
+import { inCode } from "../support/stage";
+import type { Workbench } from "../support/workbench";
+
+async function prepare(vault: string): Promise<void> {
+  await mkdir(path.join(vault, "attic"));
+  await writeFile(path.join(vault, "Drawer.md"), "# Drawer\n\nThe quokka photograph lies in the blue drawer.\n");
+  await writeFile(path.join(vault, "Shelf.md"), "# Shelf\n\nA pangolin of tin stands on the shelf.\n");
+  await writeFile(path.join(vault, "attic/Chest.md"), "# Chest\n\nUnder the lid lies an axolotl made of felt.\n");
+  await writeFile(path.join(vault, "attic/Trunk.md"), "# Trunk\n\nThe narwhal costume is in the trunk.\n");
+}
+
+async function finds(code: Workbench, query: string, row: string): Promise<void> {
+  await code.search(query);
+  await code.row(row).waitFor();
+  await code.press("Escape");
+  await code.picker.waitFor({ state: "hidden" });
+}
+
+inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
+  beforeAll(async () => {
+    await code().status("Notekin: 5 notes").waitFor();
+  });
+
+  it("finds the new words of a saved note and not the old ones", async () => {
+    await finds(code(), "quokka", "Drawer");
+    await code().openNote("Drawer.md");
+    await code().press("Control+a");
+    await code().type("The wombat photograph lies in the green drawer.");
+    await code().press("Control+s");
+    await code().page.locator(".tab.dirty").waitFor({ state: "detached" });
+    await finds(code(), "wombat", "Drawer");
+    await finds(code(), "quokka", "Not found in your notes");
+    await code().search("quokka");
+    await code().row("Not found in your notes").waitFor();
+    await code().picture("not-found");
+    await code().press("Escape");
+  });
+
+  it("does not find a note that was deleted outside", async () => {
+    await finds(code(), "pangolin", "Shelf");
+    await rm(path.join(code().vault, "Shelf.md"));
+    await code().status("Notekin: 4 notes").waitFor();
+    await finds(code(), "pangolin", "Not found in your notes");
+  });
+
+  it("does not find the notes of a folder that was deleted outside", async () => {
+    await finds(code(), "axolotl", "Chest");
+    await rm(path.join(code().vault, "attic"), { recursive: true });
+    await code().status("Notekin: 2 notes").waitFor();
+    await finds(code(), "axolotl", "Not found in your notes");
+    await finds(code(), "narwhal", "Not found in your notes");
+  });
+});

@@ -1,0 +1,38 @@
+/** The view that follows the cursor. */
+
+import { beforeAll, it } from "vitest";
+import { inCode } from "../support/stage";
+
+inCode("the related view", { notes: ["health", "kitchen"] }, (code) => {
+  const row = (text: string): ReturnType<typeof item> => item().filter({ hasText: text }).first();
+  const item = (): ReturnType<ReturnType<ReturnType<typeof code>["page"]["locator"]>["locator"]> =>
+    code().page.locator(".sidebar").locator(".monaco-list-row");
+
+  beforeAll(async () => {
+    await code().idle();
+  });
+
+  it("shows what is related to the paragraph at the cursor, and marks what is linked", async () => {
+    await code().openNote("Migraine diary.md");
+    await code().goToLine(30);
+    await code().page.locator('.activitybar [aria-label^="Notekin"]').first().click();
+    await row("Sleep experiment").waitFor();
+    await row("already linked").waitFor();
+    await code().picture("related");
+  });
+
+  it("follows the cursor to another note", async () => {
+    await code().openNote("Rye 70.md");
+    await row("Bread log").waitFor();
+    await row("Sleep experiment").waitFor({ state: "detached" });
+  });
+
+  it("inserts a link by a button", async () => {
+    await code().openNote("Rye 70.md");
+    await code().press("Control+End");
+    await row("Bread log").waitFor();
+    await row("Bread log").hover();
+    await row("Bread log").locator('[aria-label^="Insert Link"]').click();
+    await code().line("[Bread log](").waitFor();
+  });
+});

@@ -1,0 +1,89 @@
+/** From the first index to a found passage. */
+
+import { expect, it } from "vitest";
+import { titlesFor } from "../support/notekin";
+import { inCode } from "../support/stage";
+
+inCode("search", { notes: ["garden", "travel", "reading", "work"] }, (code) => {
+  it("is told of the first index until it is done", async () => {
+    await code().status(/of \d+ notes|meaning \d+ %|looking for changes|opening/).waitFor();
+    await code().picture("first-index");
+    await code().idle();
+  });
+
+  it("shows nothing but a way to begin while there is no query", async () => {
+    await code().search("");
+    await code().row("garden").waitFor({ state: "hidden" });
+    await code().press("Escape");
+    await code().picker.waitFor({ state: "hidden" });
+  });
+
+  it("opens the passage at its line from the palette", async () => {
+    await code().command("Notekin: Search Notes");
+    await code().picker.locator('input[placeholder^="Words"]').waitFor();
+    await code().type("bindweed clubroot");
+    await code().row("Compost").waitFor();
+    await code().tab("Compost.md").waitFor();
+    await code().picture("search");
+    await code().press("Enter");
+    await code().picker.waitFor({ state: "hidden" });
+    await code().cursorAt(18);
+    await code().page.locator(".monaco-editor.focused").waitFor();
+    expect(await code().tabs()).toEqual(["Compost.md"]);
+  });
+
+  it("keeps the server's order although a lower title holds the query", async () => {
+    const query = "bike";
+    const titles = await titlesFor(query, code());
+    expect(titles.findIndex((title) => title.includes(query))).toBeGreaterThan(0);
+    await code().search(query);
+    await code().row("Bornholm by bike").waitFor();
+    const rows = await code().labels();
+    expect(rows.length).toBeGreaterThan(3);
+    expect(rows).toEqual(titles.slice(0, rows.length));
+    await code().tab("Thinking in Systems").waitFor();
+    await code().press("Escape");
+    await code().tab("Thinking in Systems").waitFor({ state: "hidden" });
+  });
+
+  it("brings one back with Escape to where one was", async () => {
+    await code().openNote("Slugs.md");
+    await code().goToLine(13);
+    await code().search("dry days kyoto");
+    await code().tab("Kyoto").waitFor();
+    await code().press("Escape");
+    await code().tab("Kyoto").waitFor({ state: "hidden" });
+    await code().cursorAt(13);
+    await code().page.locator(".monaco-editor.focused").waitFor();
+    await code().line("Ducks").waitFor();
+  });
+
+  it("opens the passage beside with Ctrl+Enter", async () => {
+    await code().search("bindweed clubroot");
+    await code().row("Compost").waitFor();
+    await code().press("Control+Enter");
+    await code().picker.waitFor({ state: "hidden" });
+    await code().page.locator(".editor-group-container").nth(1).waitFor();
+    await code().cursorAt(18);
+    await code().picture("beside");
+    await code().command("View: Close Other Editors in Group");
+    await code().command("View: Single Column Editor Layout");
+    await code().page.locator(".editor-group-container").nth(1).waitFor({ state: "hidden" });
+  });
+
+  it("inserts a link at the cursor with Alt+Enter", async () => {
+    await code().openNote("Slugs.md");
+    await code().goToLine(18);
+    await code().press("End");
+    await code().search("bindweed clubroot");
+    await code().row("Compost").waitFor();
+    await code().press("Alt+Enter");
+    await code().picker.waitFor({ state: "hidden" });
+    await code().line("their roads are dry.[Compost](Compost.md").waitFor();
+    await code().press("Control+z");
+  });
+
+  it("asked nobody but this machine", () => {
+    expect(code().outside).toEqual([]);
+  });
+});
