@@ -29,6 +29,7 @@ export class Preview implements vscode.Disposable {
     borderColor: new vscode.ThemeColor("editor.findMatchHighlightBorder"),
   });
   private decorated: vscode.TextEditor | undefined;
+  private opening: Promise<unknown> = Promise.resolve();
 
   /** The note one was in, as a URI; what links are relative to. */
   public get originUri(): string | undefined {
@@ -37,7 +38,9 @@ export class Preview implements vscode.Disposable {
 
   /** Show a hit; nothing is shown once the signal was given. */
   public async show(hit: Hit, signal: AbortSignal): Promise<void> {
-    const editor = await openHit(hit, GLANCE);
+    const opening = openHit(hit, GLANCE);
+    this.opening = opening;
+    const editor = await opening;
     if (editor === undefined || signal.aborted) return;
     this.clear();
     this.decorated = editor;
@@ -58,6 +61,8 @@ export class Preview implements vscode.Disposable {
 
   /** Go back to where one was, and close what was opened for a glance only. */
   public async restore(): Promise<vscode.TextEditor | undefined> {
+    // A glance on its way would arrive after the person is back.
+    await this.opening.catch(() => undefined);
     this.clear();
     const editor = this.origin === undefined ? undefined : await reopen(this.origin);
     const glanced = vscode.window.tabGroups.all

@@ -36,13 +36,14 @@ export class Search {
   private scope: Scope;
   private mode: Mode;
   private result: SearchResult | undefined;
+  private answered = "";
   private shownId: string | undefined;
   private isDone = false;
   private hasGlanced = false;
   private readonly asking = new Latest<string, SearchResult>(
     (query, signal) => this.needs.search(query, this.scope, this.mode, signal),
-    (result) => {
-      this.show(result);
+    (result, query) => {
+      this.show(result, query);
     },
     (error) => {
       this.showError(error);
@@ -148,14 +149,17 @@ export class Search {
     this.asking.ask(query, delayMs);
   }
 
-  private show(result: SearchResult): void {
+  private show(result: SearchResult, query: string): void {
     const { picker } = this;
     const look = { scores: this.needs.configuration.scores, vaultNames: folderNames() };
-    const kept = this.result?.hits.length === 0 ? undefined : this.shownId;
+    // An answer that grows leaves the person at their row; a new question begins at the top.
+    const isAgain = query === this.answered && this.result !== undefined;
+    const kept = isAgain ? this.shownId : undefined;
     const items = rowsOf(result, look, t).map(itemOf);
     picker.busy = false;
-    picker.keepScrollPosition = this.result !== undefined;
+    picker.keepScrollPosition = isAgain;
     this.result = result;
+    this.answered = query;
     picker.items = items;
     const hits = items.filter((item) => hitOf(item) !== undefined);
     const active = hits.find((item) => hitOf(item)?.chunkId === kept) ?? hits[0];
