@@ -10,8 +10,8 @@ export default defineConfig({
     environment: "node",
     // Each file has a Code and a browser of its own, which want the machine for themselves.
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     reporters: report === undefined ? ["verbose"] : ["verbose", ["junit", { outputFile: report }]],
   },
 });

@@ -7,6 +7,7 @@ import { fileName } from "../core/status";
 import { inLabel } from "../core/text";
 import type { Controller } from "./controller";
 import { t } from "./l10n";
+import { openMachineSetting } from "./settingsEditor";
 import { editorUri } from "./uris";
 
 export class Menu {
@@ -48,10 +49,10 @@ export class Menu {
         await server?.request("reindex", { force: true });
         break;
       case "model":
-        await openSetting("notekin.model");
+        await openMachineSetting("notekin.model");
         break;
       case "settings":
-        await openSetting("@ext:notekin.notekin");
+        await vscode.commands.executeCommand("workbench.action.openSettings", "@ext:notekin.notekin");
         break;
       case "log":
         this.log.show();
@@ -73,8 +74,4 @@ export class Menu {
     });
     if (chosen !== undefined) await vscode.commands.executeCommand("vscode.open", editorUri(chosen.failure.uri));
   }
-}
-
-async function openSetting(query: string): Promise<void> {
-  await vscode.commands.executeCommand("workbench.action.openSettings", query);
 }

@@ -6,6 +6,7 @@ import { messageOf, type Remedy } from "../core/troubles";
 import { platformHere } from "../host/machine";
 import { SECTION } from "./configuration";
 import { t } from "./l10n";
+import { openMachineSetting } from "./settingsEditor";
 
 export interface Doing {
   retry(): Promise<void>;
@@ -38,9 +39,7 @@ const remedies: Record<Remedy, (doing: Doing) => Promise<void>> = {
     doing.showLog();
     return Promise.resolve();
   },
-  settings: async () => {
-    await vscode.commands.executeCommand("workbench.action.openSettings", `${SECTION}.python`);
-  },
+  settings: () => openMachineSetting(`${SECTION}.python`),
 };
 
 /** Let the person pick a Python, keep it as their setting, and try with it. */

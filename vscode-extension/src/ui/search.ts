@@ -36,7 +36,9 @@ export class Search {
   private scope: Scope;
   private mode: Mode;
   private result: SearchResult | undefined;
+  /** The query whose answer is shown. */
   private answered = "";
+  private held: (() => Promise<void>) | undefined;
   private shownId: string | undefined;
   private isDone = false;
   private hasGlanced = false;
@@ -70,12 +72,15 @@ export class Search {
     Object.assign(picker, { sortByLabel: false });
     picker.value = query;
     picker.onDidChangeValue(() => {
+      this.held = undefined;
       this.ask(TYPING_MS);
     });
     picker.onDidChangeActive(([item]) => {
       this.glance(item);
     });
-    picker.onDidAccept(() => void this.accept(HERE));
+    picker.onDidAccept(() => {
+      this.onceAnswered(() => this.accept(HERE));
+    });
     picker.onDidTriggerButton((button) => {
       (button as Partial<BarButton>).press?.();
     });
@@ -103,21 +108,36 @@ export class Search {
     this.changedHow();
   }
 
-  public async openBeside(): Promise<void> {
-    await this.accept(BESIDE);
+  public openBeside(): void {
+    this.onceAnswered(() => this.accept(BESIDE));
   }
 
-  public async insertActive(): Promise<void> {
-    const hit = hitOf(this.picker.activeItems[0]);
-    if (hit !== undefined) await this.insert(hit);
+  public insertActive(): void {
+    this.onceAnswered(async () => {
+      const hit = hitOf(this.picker.activeItems[0]);
+      if (hit !== undefined) await this.insert(hit);
+    });
   }
 
-  public async copyActive(): Promise<void> {
-    const hit = hitOf(this.picker.activeItems[0]);
-    if (hit !== undefined) await this.copy(hit);
+  public copyActive(): void {
+    this.onceAnswered(async () => {
+      const hit = hitOf(this.picker.activeItems[0]);
+      if (hit !== undefined) await this.copy(hit);
+    });
+  }
+
+  /** Who types and accepts in one go means the rows of the whole query, not those of its beginning. */
+  private onceAnswered(act: () => Promise<void>): void {
+    if (this.query === this.answered) void act();
+    else this.held = act;
+  }
+
+  private get query(): string {
+    return this.picker.value.trim();
   }
 
   private changedHow(): void {
+    this.result = undefined;
     this.describe();
     this.ask(0);
   }
@@ -136,12 +156,13 @@ export class Search {
   }
 
   private ask(delayMs: number): void {
-    const query = this.picker.value.trim();
+    const { query } = this;
     if (query === "") {
       this.asking.cancel();
       this.glancing.cancel();
       this.picker.busy = false;
       this.result = undefined;
+      this.answered = "";
       this.picker.items = recentRows(this.needs.history(), this.needs.recentNotes(), t).map(itemOf);
       return;
     }
@@ -164,6 +185,9 @@ export class Search {
     const hits = items.filter((item) => hitOf(item) !== undefined);
     const active = hits.find((item) => hitOf(item)?.chunkId === kept) ?? hits[0];
     if (active !== undefined && result.verdict !== "notFound") picker.activeItems = [active];
+    const { held } = this;
+    this.held = undefined;
+    void held?.();
   }
 
   private showError(error: unknown): void {

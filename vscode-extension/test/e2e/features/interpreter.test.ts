@@ -15,7 +15,6 @@ inCode("a bad interpreter", { notes: ["health/Knee.md"], namesServer: false, mac
 
   it("can be corrected by the button that opens the setting", async () => {
     await code().toast("does not start").locator(".monaco-button").filter({ hasText: "Open Setting" }).click();
-    await code().tab("Settings").waitFor();
-    await code().page.locator(".settings-editor .setting-item").filter({ hasText: "Python" }).first().waitFor();
+    await code().page.locator(".settings-editor").getByText("Notekin: Python").first().waitFor();
   });
 });

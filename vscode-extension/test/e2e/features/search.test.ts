@@ -58,6 +58,18 @@ inCode("search", { notes: ["garden", "travel", "reading", "work"] }, (code) => {
     await code().line("Ducks").waitFor();
   });
 
+  it("takes the focus from nothing that is opened right after Escape", async () => {
+    await code().openNote("Slugs.md");
+    await code().search("dry days kyoto");
+    await code().tab("Kyoto").waitFor();
+    await code().press("Escape", "Control+p");
+    await code().type("Comp");
+    await code().tab("Kyoto").waitFor({ state: "hidden" });
+    await code().row("Compost.md").waitFor();
+    await code().press("Escape");
+    await code().picker.waitFor({ state: "hidden" });
+  });
+
   it("opens the passage beside with Ctrl+Enter", async () => {
     await code().search("bindweed clubroot");
     await code().row("Compost").waitFor();

@@ -20,7 +20,7 @@ export interface Wish extends Partial<Opening> {
 }
 
 /** How long a state may take to come on a busy machine; no test waits for this to pass. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 
 export class Workbench {
   private constructor(
@@ -124,8 +124,7 @@ export class Workbench {
 
   /** Names of the files that are open, from the left. */
   public async tabs(): Promise<(string | null)[]> {
-    const tabs = await this.page.locator(".tabs-container .tab").all();
-    return Promise.all(tabs.map((tab) => tab.getAttribute("data-resource-name")));
+    return this.page.locator(".tabs-container .tab").evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute("data-resource-name")));
   }
 
   /** A line of the editor in front, by part of its text. */
@@ -154,7 +153,12 @@ export class Workbench {
     await this.press("F1");
     await this.picker.locator("input").first().waitFor();
     await this.type(title);
-    await this.row(title).waitFor();
+    await this.enter(title);
+  }
+
+  /** Take the highlighted row once it is this one: lists are filtered while one types. */
+  private async enter(label: string): Promise<void> {
+    await this.picker.locator(".monaco-list-row.focused").filter({ hasText: label }).waitFor();
     await this.press("Enter");
   }
 
@@ -176,8 +180,7 @@ export class Workbench {
     await this.press("Control+p");
     await this.picker.locator('input[placeholder^="Search files"]').waitFor();
     await this.type(name);
-    await this.row(name).waitFor();
-    await this.press("Enter");
+    await this.enter(name);
     await this.tab(name).and(this.page.locator(".active")).waitFor();
     await this.page.locator(".editor-group-container.active .view-line").first().waitFor();
   }
