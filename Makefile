@@ -25,7 +25,7 @@ NODE_MODULES :=
 RUN_NPM = @echo "Left out, because there is no npm (install Node 20.19 or newer):"
 endif
 
-.PHONY: demo test test-server test-extension check lint types contracts generated tree check-extension \
+.PHONY: demo test test-server test-extension test-browser check lint types contracts generated tree check-extension \
   vsix bench format generate lock check-constraints clean help
 
 help:
@@ -42,13 +42,17 @@ help:
 demo: .venv/.installed
 	@$(PY) demo/demo.py
 
-test: test-server test-extension
+test: test-server test-extension test-browser
 
 test-server: .venv/.installed-dev
 	@$(PY) -m pytest
 
 test-extension: $(NODE_MODULES)
 	$(RUN_NPM) test
+
+# In a real VS Code: code-server and Chromium, set up by the tests themselves.
+test-browser: $(if $(NPM),vsix)
+	$(RUN_NPM) test:e2e
 
 check: lint types contracts generated tree check-extension
 
@@ -103,7 +107,7 @@ check-constraints: .venv/.installed-lock
 
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
-	rm -rf $(EXTENSION)/node_modules $(EXTENSION)/dist $(EXTENSION)/server $(EXTENSION)/*.vsix
+	rm -rf $(EXTENSION)/.code-server $(EXTENSION)/.e2e $(EXTENSION)/node_modules $(EXTENSION)/dist $(EXTENSION)/server $(EXTENSION)/*.vsix
 
 # The build backend is installed from the constraints first, and build isolation is off: an
 # isolated build would fetch whatever backend is newest, on every version of pip differently.
