@@ -1,6 +1,7 @@
 """What a day's models embedded, and what they were spared."""
 
 import os
+from collections import defaultdict
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,10 +27,10 @@ class Ledger:
         """Record that a model ran on a passage."""
         self._add(f"e {model} {text_hash(text).hex()}")
 
-    def written(self, model: str, hashes: Collection[bytes]) -> None:
+    def written(self, model: str, hashes: Collection[bytes], index: Path) -> None:
         """Record that the vectors of passages are in an index."""
         for hash_ in hashes:
-            self._add(f"w {model} {hash_.hex()}")
+            self._add(f"w {model} {hash_.hex()} {index.name}")
 
     def avoided(self, n_passages: int) -> None:
         """Record that so many passages were stored again whose vectors were there."""
@@ -50,16 +51,24 @@ class Ledger:
         embedded = [tuple(line[1:]) for line in self._lines() if line[0] == "e"]
         return len(embedded) - len(set(embedded))
 
-    @property
-    def in_vain(self) -> Sequence[str]:
-        """What was embedded although an index had the vectors, or had them once."""
-        written: set[tuple[str, ...]] = set()
+    def in_vain(self, *, across: bool) -> Sequence[str]:
+        """What was embedded although the index that it was for had the vectors, or had them
+        once; or with `across`, although another vault's had.
+        """
+        holders: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        embedded: set[tuple[str, str]] = set()
         in_vain: list[str] = []
-        for what, *passage in self._lines():
-            if what == "w":
-                written.add(tuple(passage))
-            elif what == "e" and tuple(passage) in written:
-                in_vain.append(" ".join(passage))
+        for what, *rest in self._lines():
+            if what == "a":
+                continue
+            passage = (rest[0], rest[1])
+            if what == "e" and holders[passage]:
+                embedded.add(passage)
+            elif what == "w":
+                if passage in embedded and (rest[2] not in holders[passage]) == across:
+                    in_vain.append(" ".join(rest))
+                embedded.discard(passage)
+                holders[passage].add(rest[2])
         return in_vain
 
     @contextmanager
@@ -68,8 +77,10 @@ class Ledger:
         put, move, put_vectors = SqliteWriter.put, SqliteWriter.move, SqliteWriter.put_vectors
 
         def is_ours(writer: SqliteWriter) -> bool:
-            path: Path = writer._path  # pyright: ignore[reportPrivateUsage]
-            return path.is_relative_to(self.file.parent / "data")
+            return path_of(writer).is_relative_to(self.file.parent / "data")
+
+        def path_of(writer: SqliteWriter) -> Path:
+            return writer._path  # pyright: ignore[reportPrivateUsage]
 
         def counted_put(writer: SqliteWriter, notes: Sequence[NewNote]) -> Sequence[PlanCounts]:
             plans = put(writer, notes)
@@ -86,7 +97,7 @@ class Ledger:
             n_given = put_vectors(writer, vectors)
             model = writer._vectors.asked_of  # pyright: ignore[reportPrivateUsage]
             if is_ours(writer) and model is not None:
-                self.written(model.name, vectors.keys())
+                self.written(model.name, vectors.keys(), path_of(writer))
             return n_given
 
         with (
