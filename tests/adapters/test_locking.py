@@ -45,3 +45,17 @@ def test_a_lock_on_a_file_that_was_removed_meanwhile_is_none(
         assert not lock.acquire()
     assert lock.acquire()
     lock.release()
+
+
+def test_a_lock_whose_file_somebody_else_removed_is_taken_anew(tmp_path: Path) -> None:
+    file = tmp_path / "index.lock"
+    first, second = IndexerLock(file), IndexerLock(file)
+    assert first.acquire()
+    assert first.in_place()
+    file.unlink()
+    assert not first.in_place()
+    assert second.acquire()
+    assert not first.acquire()
+    second.release()
+    assert first.acquire()
+    first.release()

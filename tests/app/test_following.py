@@ -1,10 +1,12 @@
 """Two sessions on one vault: one indexes, the other passes on, follows, and takes over."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from notekin.adapters.locking import IndexerLock
 from notekin.app.cancel import CancelToken
 from notekin.app.results import VaultStatus
 from support.gate import Gate
@@ -159,3 +161,19 @@ def test_an_index_removed_under_both_is_built_anew(
     second.until(lambda status: follows(status) and status.notes.n_indexed == 6)
     assert asked.words("wallaby") == ["new.md"]
     assert second.doctor() == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there no file goes that somebody has open")
+def test_an_indexer_that_lost_its_lock_follows_whoever_has_it(
+    first: Scratch, tmp_path: Path
+) -> None:
+    file = tmp_path / "another.lock"
+    another = IndexerLock(file)
+    assert another.acquire()
+    # As if the data folder had been cleared: the lock of the first is that of no file any more.
+    file.replace(first.index_file.with_suffix(".lock"))
+    first.until(lambda status: status.following)
+    another.release()
+    first.until(leads)
+    first.save("own.md", "numbat")
+    assert first.words("numbat") == ["own.md"]

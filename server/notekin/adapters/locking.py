@@ -26,8 +26,10 @@ class IndexerLock:
 
         Raises `IndexUnusable` when its file cannot be made.
         """
-        if self._lock.is_locked:
+        if self.in_place():
             return True
+        # One whose file was removed keeps nobody out any more.
+        self.release()
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(blocking=False)
@@ -40,11 +42,15 @@ class IndexerLock:
                 "writable, or set NOTEKIN_DATA_DIR to a folder that is.",
                 "noSpace" if full else "readOnly",
             ) from error
-        if self._file == file_id(self._path):
+        if self.in_place():
             return True
         # Who held it before has removed the file: the next one would lock another.
         self.release()
         return False
+
+    def in_place(self) -> bool:
+        """Return whether this process holds the lock, and its file still stands for it."""
+        return self._lock.is_locked and self._file == file_id(self._path)
 
     def release(self) -> None:
         """Give the lock back; nothing when it is not held."""

@@ -222,7 +222,7 @@ class Indexer:
             # Another model was chosen: nothing may ask for it, and all is to be embedded again.
             self._embeddings.warm()
         while not self._inbox.stopping:
-            if self._inbox.distrusted or not writer.in_place():
+            if self._inbox.distrusted or not self._is_ours(writer):
                 self._inbox.defer()
                 self._report.took_over()
                 return
@@ -274,8 +274,12 @@ class Indexer:
         seconds = min((each for each in moments if each is not None), default=math.inf)
         while not self._inbox.pause(min(seconds, _NOTICING_SECONDS)):
             seconds -= _NOTICING_SECONDS
-            if seconds <= 0 or not writer.in_place() or self._hear(writer):
+            if seconds <= 0 or not self._is_ours(writer) or self._hear(writer):
                 return
+
+    def _is_ours(self, writer: IndexWriter) -> bool:
+        """Return whether the index and the lock are where they were: anybody may delete them."""
+        return writer.in_place() and self._lock.in_place()
 
     def _hear(self, writer: IndexWriter) -> bool:
         """Take what another process recorded, orders or a pause; return whether it wrote any."""

@@ -570,6 +570,10 @@ class Lock(Protocol):
         """Take the lock if it is free, without waiting; True when this process holds it."""
         ...
 
+    def in_place(self) -> bool:
+        """Return whether this process holds it: somebody may have taken it away."""
+        ...
+
     def release(self) -> None:
         """Give the lock back; nothing when it is not held."""
         ...
