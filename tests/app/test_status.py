@@ -52,6 +52,18 @@ def test_every_note_is_counted_once(vault: Scratch) -> None:
     assert "binary data" in failure.reason
 
 
+def test_a_note_that_fails_once_more_is_no_news(vault: Scratch) -> None:
+    vault.write("binary.md", b"\x00\x01\x02\xff" * 50)
+    vault.write("whole.md", "wholesome")
+    vault.open()
+    known = vault.status.revision
+    vault.session.reindex([vault.folder / "binary.md"], force=True)
+    assert vault.idle().revision == known
+    vault.write("binary.md", "wholesome too")
+    vault.changed("binary.md")
+    assert sorted(vault.words("wholesome")) == ["binary.md", "whole.md"]
+
+
 def test_what_is_told_while_it_works_adds_up(gated: Scratch, gate: Gate) -> None:
     gate.open()
     gated.open()

@@ -201,6 +201,18 @@ async def test_a_wrong_setting_is_shown_and_answered(tmp_path: Path) -> None:
     await client.stop()
 
 
+async def test_a_setting_that_is_wrong_again_is_told_again(
+    client: LspClient, tmp_path: Path
+) -> None:
+    session, sentence = client.session, "notekin.toml is no regular file."
+    for notices in ((sentence,), (sentence,), (), (sentence,)):
+        session.notices = notices
+        session.publish(VaultStatus(tmp_path / "notes", revision=len(session.calls)))
+        await client.request("notekin/search", {"query": "x"})
+    told = {"type": 2, "message": sentence}
+    assert client.notifications("window/showMessage") == [told, told]
+
+
 async def test_status_never_waits_for_the_session(tmp_path: Path) -> None:
     session = FakeSession()
     session.gate.clear()

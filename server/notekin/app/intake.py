@@ -204,6 +204,12 @@ class Intake:
             self.gone(found.path)
         else:
             self.settle_later(found.path, racy=is_racy(found.stat, time.time_ns()))
+            self._fail(found, reason)
+
+    def _fail(self, found: FoundFile, reason: str) -> None:
+        """Record why a note cannot be read; what is recorded already is no news."""
+        stored = self._note(found.path)
+        if stored is None or (stored.reason, stored.stat) != (reason, found.stat):
             self.writer.fail(found.path, found.kind, found.stat, reason)
 
     def _is_due(self, unread: Unread, raw: RawNote) -> bool:
@@ -218,7 +224,7 @@ class Intake:
     def _kept(self, raw: RawNote, note: NewNote | str) -> Iterator[NewNote]:
         """Yield a prepared note; of one that could not be, record the reason."""
         if isinstance(note, str):
-            self.writer.fail(raw.path, raw.kind, raw.content.stat, note)
+            self._fail(FoundFile(raw.path, raw.kind, raw.content.stat), note)
         else:
             yield note
 

@@ -78,6 +78,7 @@ class NotekinServer(LanguageServer):
         self._engine: Engine | None = None
         self._orders: list[Order] = []
         self._warned: set[str] = set()
+        self._told_of_settings = frozenset[str]()
         self._folder_lock = asyncio.Lock()
         self._folder_tasks: set[asyncio.Task[None]] = set()
 
@@ -232,6 +233,10 @@ class NotekinServer(LanguageServer):
             self._look_at_settings(self._engine)
 
     def _look_at_settings(self, engine: Engine) -> None:
+        notices = frozenset(engine.notices)
+        # A setting that was put right and is wrong again is told again.
+        self._warned -= self._told_of_settings - notices
+        self._told_of_settings = notices
         self._warn(engine.notices)
         self.symbols.update(wanted=engine.settings.workspace_symbols)
 
