@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from attrs import define, evolve
+from attrs import define
 
 from notekin.adapters import config
 from notekin.adapters.locking import IndexerLock
@@ -25,12 +25,12 @@ from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
 from notekin.app.overlays import Source, parse
-from notekin.app.ports import Counts, CountTokens, Embedder, Finding, Power, Watcher
+from notekin.app.ports import CountTokens, Embedder, Finding, Power, Watcher
 from notekin.app.power import PowerWatch
-from notekin.app.results import ChunkCounts, NoteCounts, Phase, VaultStatus
+from notekin.app.results import VaultStatus
 from notekin.app.session import Parts, Session
 from notekin.app.settings import Settings
-from notekin.app.sharing import followed, from_shared
+from notekin.app.stored import stored_status
 from notekin.app.vault import Vault
 from notekin.app.vaults import Beside
 from notekin.core.terms import TERMS_VERSION
@@ -161,7 +161,9 @@ class CommandLineEngine:
         """Return what the index holds; nothing is looked at or changed."""
         index = _index(self._index_files.claim(vault), vault)
         try:
-            return _stored_status(index, vault, self._is_indexed_by_another(vault))
+            other = self._is_indexed_by_another(vault)
+            with index.read() as reader:
+                return stored_status(reader, vault, other=other)
         finally:
             index.close()
 
@@ -211,39 +213,6 @@ class CommandLineEngine:
             return True
         lock.release()
         return False
-
-
-def _stored_status(index: SqliteIndex, vault: Path, other: bool) -> VaultStatus:  # noqa: FBT001
-    with index.read() as reader:
-        told = from_shared(reader.shared(), vault)
-        counts, model, revision = reader.counts(), reader.model(), reader.revision()
-        paused = reader.paused()
-    if other and told is not None:
-        return followed(told)
-    n_embedded = counts.n_passages - counts.n_passages_pending
-    status = VaultStatus(
-        folder=vault,
-        phase=_stored_phase(counts, paused=paused, other=other),
-        reason="user" if paused else "otherProcess" if other else "",
-        notes=NoteCounts(
-            n_total=counts.n_notes + counts.n_failed,
-            n_indexed=counts.n_notes,
-            n_failed=counts.n_failed,
-        ),
-        chunks=ChunkCounts(counts.n_passages, n_embedded, counts.n_passages_pending),
-        revision=revision,
-    )
-    if model is None:
-        return status
-    return evolve(status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint)
-
-
-def _stored_phase(counts: Counts, *, paused: bool, other: bool) -> Phase:
-    if paused:
-        return "paused"
-    if not counts.n_passages_pending:
-        return "idle"
-    return "embedding" if other else "paused"
 
 
 def _root_of(index_file: Path) -> Path | None:

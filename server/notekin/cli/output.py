@@ -104,7 +104,8 @@ def show_status(status: VaultStatus) -> None:
     state = f"{status.phase} ({status.reason})" if status.reason else status.phase
     out.print(Text(clean(str(status.folder)), style="bold"))
     out.print(f"  state     {state}")
-    out.print(f"  notes     {notes.n_indexed:,} indexed, {notes.n_failed:,} failed")
+    unread = f", {notes.n_pending:,} unread" if notes.n_pending else ""
+    out.print(f"  notes     {notes.n_indexed:,} indexed, {notes.n_failed:,} failed{unread}")
     out.print(f"  passages  {chunks.n_embedded:,} of {chunks.n_total:,} findable by meaning")
     if status.model_name:
         out.print(f"  model     {clean(status.model_name)}")
