@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from notekin.app.uris import path_from_uri, posix_path, uri_of, windows_path
@@ -44,9 +44,12 @@ def test_unescaped_names_come_back_where_nothing_looks_escaped(names: list[str])
 
 
 @given(st.text() | st.text(alphabet="file:/%0cC|#?\\ \ud800", max_size=20).map("file:".__add__))
+@example("FILE://?/")
+@example("file://./C:/notes")
 def test_no_uri_raises(uri: str) -> None:
     for path in (posix_path(uri), windows_path(uri)):
         assert path is None or path.is_absolute()
+        assert path is None or not str(path).startswith(("\\\\?\\", "\\\\.\\"))
 
 
 @posix_only

@@ -44,7 +44,9 @@ def windows_path(uri: str) -> PureWindowsPath | None:
         return None
     authority, path = parts
     if authority:
-        return PureWindowsPath(f"//{authority}{path}")
+        share = PureWindowsPath(f"//{authority}{path}")
+        # "//?/" and "//./" are no hosts, but ways past the rules of paths.
+        return share if authority not in {"?", "."} and share.is_absolute() else None
     drive = _DRIVE.match(path)
     if drive is None:
         return None
