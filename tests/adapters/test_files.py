@@ -213,6 +213,22 @@ def test_a_link_to_a_note_of_the_vault_is_no_second_note(tmp_path: Path) -> None
 
 
 @linux
+def test_a_link_that_hides_a_folder_is_named_by_whoever_looks_at_it(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    write(root, "a.md", "sub/b.md", ".notekinignore")
+    (root / ".notekinignore").write_text("no*\n")
+    (root / "sub/loop").symlink_to("..", target_is_directory=True)
+    (root / "out").symlink_to(tmp_path, target_is_directory=True)
+    (root / "no-out").symlink_to(tmp_path, target_is_directory=True)
+    (root / "dangling").symlink_to("nowhere")
+    vault = VaultFiles(root)
+    scanned = problems(vault.scan())
+    assert {path for path, problem in scanned.items() if problem} == {"out", "sub/loop"}
+    for path in ("out", "sub/loop", "no-out", "dangling", "out/vault", "a.bin"):
+        assert problems(vault.below(path)) == {k: v for k, v in scanned.items() if k == path}
+
+
+@linux
 def test_a_vault_reached_through_a_link_is_whole(tmp_path: Path) -> None:
     write(tmp_path, "real/a.md", "real/sub/b.md")
     (tmp_path / "vault").symlink_to("real", target_is_directory=True)

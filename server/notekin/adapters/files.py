@@ -96,23 +96,31 @@ class VaultFiles:
         self._n_excluded = walk.n_excluded
 
     def below(self, path: str) -> Iterator[FoundFile]:
-        """Yield the notes below one folder; nothing when it is gone, excluded or a link."""
-        folder = self._folder(self._asshown(path))
+        """Yield the notes below one folder; nothing when it is gone or excluded. A link to a folder
+        is named where the scan names it, and never followed.
+        """
+        path = self._asshown(path)
+        folder = self._folder(path)
         if folder is not None:
             yield from _Walk(self).below(folder)
+            return
+        found = self._lstat(path)
+        if found is not None and stat.S_ISLNK(found.st_mode) and self._is_listed(path):
+            yield from self.hidden_folder(path)
+
+    def hidden_folder(self, path: str) -> Iterator[FoundFile]:
+        """Yield the folder that a link hides, with the reason; nothing for another link."""
+        problem = self.link_problem(path)
+        if problem in {_OUTSIDE, _LOOP} and os.path.isdir(self._root / path):  # noqa: PTH112
+            yield _failed_folder(shown(path), problem)
 
     def find(self, path: str) -> FoundFile | None:
         """Return the note at `path`, which may be spelled another way where the file system
         ignores case; links and what lies behind one are not found.
         """
         path = self._asshown(path)
-        parent, _, name = path.rpartition("/")
-        kind = self.kind_of(name)
-        folder = self._folder(parent)
-        if kind is None or folder is None:
-            return None
-        rules = folder.rules.within(parent, self._ignore_files, IGNORE_FILES)
-        if rules.exclude(path):
+        kind = self.kind_of(path.rpartition("/")[2])
+        if kind is None or not self._is_listed(path):
             return None
         found = self._lstat(path)
         if found is None or stat.S_ISDIR(found.st_mode):
@@ -181,6 +189,14 @@ class VaultFiles:
         if not self._ignores_case:
             return path
         return as_listed(path, lambda folder: map(_name_of, self.list(folder)))
+
+    def _is_listed(self, path: str) -> bool:
+        """Return whether a file or link of this path is one that the scan comes by."""
+        parent = path.rpartition("/")[0]
+        folder = self._folder(parent)
+        if folder is None:
+            return False
+        return not folder.rules.within(parent, self._ignore_files, IGNORE_FILES).exclude(path)
 
     def _lstat(self, path: str) -> os.stat_result | None:
         try:
@@ -258,9 +274,7 @@ class _Walk:
     def _file(self, path: str, kind: Kind | None, entry: "os.DirEntry[str]") -> Iterator[FoundFile]:
         """Yield the note of a file or link; nothing when it is gone or another stands for it."""
         if kind is None:  # a link to anything: only one that hides a folder is worth naming
-            problem = self.files.link_problem(path)
-            if problem in {_OUTSIDE, _LOOP} and entry.is_dir():
-                yield _failed_folder(shown(path), problem)
+            yield from self.files.hidden_folder(path)
             return
         try:
             found = entry.stat(follow_symlinks=False)
