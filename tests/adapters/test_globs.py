@@ -29,7 +29,7 @@ def _some_path(numbers: random.Random) -> str:
 
 
 def _outcome(pattern: GitIgnoreSpecPattern, path: str) -> object:
-    regex = cast("re.Pattern[str]", pattern.regex)
+    regex = cast("re.Pattern[str]", pattern.regex)  # pyright: ignore[reportUnknownMemberType]
     found = regex.match(path)
     return found and (pattern.include, found.groupdict())
 

@@ -9,6 +9,7 @@ import pytest
 from notekin.adapters.locking import IndexerLock
 from notekin.app.cancel import CancelToken
 from notekin.app.results import VaultStatus
+from notekin.core.rope import Content
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, scratch
 
@@ -139,7 +140,7 @@ def test_a_follower_takes_over_when_the_indexer_closes(first: Scratch, second: S
 def test_a_text_saved_while_following_is_old_by_the_takeover(
     first: Scratch, second: Scratch
 ) -> None:
-    second.session.saved(second.folder / "0.md", "what the second window saved")
+    second.session.saved(second.folder / "0.md", Content.of("what the second window saved"))
     first.save("0.md", "what the first window saved")
     first.idle()
     first.close()

@@ -8,6 +8,8 @@ import pytest
 from notekin.adapters.files import VaultFiles
 from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.app.cancel import CancelToken
+from notekin.app.configuring import EditorSettings
+from notekin.app.overlays import Overlay
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, scratch
 
@@ -198,3 +200,24 @@ def test_nobody_is_told_of_a_pause_after_its_end(
     gate.open()
     assert vault.idle().phase == "idle"
     assert "paused" not in {status.phase for status in vault.statuses}
+
+
+@pytest.mark.parametrize("how", ["setting", "rules", "at the start"])
+def test_what_is_excluded_is_gone_at_once_though_paused(vault: Scratch, how: str) -> None:
+    vault.write("drafts/a.md", "wombat")
+    vault.write("b.md", "wombat")
+    vault.open()
+    vault.session.pause(None)
+    _paused(vault)
+    if how == "setting":
+        vault.configure(EditorSettings(Overlay({"exclude": ("drafts/",)})))
+    elif how == "rules":
+        vault.changed(vault.write(".notekinignore", "drafts/").name)
+    else:
+        vault.close()
+        vault.write(".notekinignore", "drafts/")
+        vault.begin()
+        _paused(vault)
+    assert vault.words("wombat") == ["b.md"]
+    assert (vault.status.phase, vault.status.notes.n_total) == ("paused", 1)
+    assert vault.doctor() == []

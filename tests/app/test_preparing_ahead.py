@@ -14,6 +14,7 @@ from notekin.app.comparing import UnreadCounts
 from notekin.app.ports import IndexWriter, StoredNote
 from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.syncing import NoteSync
+from notekin.core.rope import Content
 from support.inline_workshop import InlineWorkshop
 
 N_NOTES = 250
@@ -95,7 +96,7 @@ def test_a_note_saved_while_it_is_away_keeps_the_saved_words(bench: Bench) -> No
     path = away(bench)
     (bench.folder / path).write_text("new words")
     before = n_unread(bench)
-    bench.sync.saved({path: "new words"})
+    bench.sync.saved({path: Content.of("new words")})
     assert n_unread(bench) == before - 1
     bench.finish()
     assert bench.text_of(path) == "new words"

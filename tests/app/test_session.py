@@ -9,6 +9,7 @@ from notekin.app.cancel import CancelToken
 from notekin.app.errors import BadRequest, Cancelled
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.session import Session
+from notekin.core.rope import Content
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, new_session
 
@@ -53,7 +54,7 @@ def test_a_closed_vault_is_no_longer_asked(two: Session) -> None:
     two.close_folder(one)
     assert two.folders == (other,)
     assert _found(two) == {"other/d.md"}
-    two.saved(one / "a.md", "ignored")
+    two.saved(one / "a.md", Content.of("ignored"))
     two.changed([one])
     two.open(one)
     assert two.wait("idle", PATIENCE_SECONDS, CancelToken())

@@ -11,6 +11,7 @@ from notekin.app.cancel import CancelToken
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.session import Session
 from notekin.core.buffer import Buffer
+from notekin.core.rope import Content
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, new_session
 
@@ -123,7 +124,7 @@ def test_a_copy_takes_the_vectors_of_what_it_was_copied_from(home: _Home) -> Non
     copy = Path(shutil.copytree(home.outer, home.home / "copy"))
     assert home.n_embedded_by(lambda: home.open(copy)) == 0
     assert home.n_notes() == {"outer": 4, "copy": 4}
-    home.session.saved(copy / "a.md", "# Wombat\n\na new wombat\n")
+    home.session.saved(copy / "a.md", Content.of("# Wombat\n\na new wombat\n"))
     home.idle()
     assert home.embedder.documents[-1].endswith("a new wombat")
 
@@ -174,7 +175,7 @@ def test_the_same_folder_by_another_name_is_one_vault(home: _Home) -> None:
     home.open(home.outer, link, home.home / "outer" / ".." / "outer")
     assert home.session.folders == (home.outer,)
     assert home.found(link / "sub") == [("outer", "sub/b.md")]
-    home.session.saved(link / "a.md", "# Wombat\n\nsaved by its other name\n")
+    home.session.saved(link / "a.md", Content.of("# Wombat\n\nsaved by its other name\n"))
     home.idle()
     found = home.session.search(SearchRequest("saved", mode="lexical"), {}, CancelToken())
     assert [hit.path for hit in found.hits] == ["a.md"]
@@ -195,7 +196,7 @@ def test_a_vault_in_one_with_another_name_is_found_by_that_name(home: _Home) -> 
     assert home.found(link / "inner") == _APART[:2]
     assert home.found(link) == _APART
     text = "# Wombat\n\nsaved by its other name\n"
-    home.session.saved(link / "inner/c.md", text)
+    home.session.saved(link / "inner/c.md", Content.of(text))
     home.idle()
     buffers = {link / "inner/c.md": Buffer.opened(f"\n{text}", 1)}
     request = SearchRequest("saved", mode="lexical")

@@ -1,6 +1,6 @@
 """An index that breaks, a disk that is full: it is said, nothing is lost, and it goes on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -8,7 +8,8 @@ import pytest
 
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.errors import IndexUnusable, NotekinError
-from support.vault import Scratch
+from notekin.app.ports import NewNote, PlanCounts
+from support.vault import Scratch, scratch
 
 
 @pytest.fixture
@@ -129,6 +130,30 @@ def test_a_bug_of_ours_is_told_and_the_next_order_tries_again(
     indexed.session.reindex([], force=False)
     assert indexed.idle().phase == "idle"
     assert indexed.words("aardvark") == ["new.md"]
+
+
+def test_another_process_takes_over_from_one_that_failed(
+    indexed: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = [True]
+    put = SqliteWriter.put
+
+    def fail_once(writer: SqliteWriter, notes: Sequence[NewNote]) -> Sequence[PlanCounts]:
+        if failing:
+            failing.clear()
+            raise ZeroDivisionError
+        return put(writer, notes)
+
+    with scratch(indexed.home) as other:
+        other.begin()
+        other.until(lambda status: status.phase == "idle" and status.following)
+        monkeypatch.setattr(SqliteWriter, "put", fail_once)
+        indexed.save("new.md", "aardvark")
+        other.until(lambda status: status.phase == "idle" and not status.following)
+        assert other.words("aardvark") == ["new.md"]
+        # The one that failed follows without having been told to.
+        indexed.until(lambda status: status.phase == "idle" and status.following)
+        assert other.doctor() == []
 
 
 def test_a_data_folder_that_cannot_be_written_is_told(vault: Scratch) -> None:

@@ -74,7 +74,7 @@ def test_a_saved_text_is_known_too() -> None:
     document = Document(1, "one")
     document.change(2, [Change("two")], "utf-16")
     assert document.unsaved
-    assert document.save() == "two"
+    assert document.save().text == "two"
     assert not document.unsaved
     document.change(3, [Change("a ", Place(0, 0), Place(0, 0))], "utf-16")
     assert document.freeze().locate(text_hash("two"), Span(0, 3)) == Span(2, 5)

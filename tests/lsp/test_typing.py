@@ -82,9 +82,10 @@ def test_hits_are_right_on_the_screen_while_typing(
             assert buffers[path].text == client.text
             n_seen += _check_all(long_note, documents, client, encoding)
         if version == 30:
-            saved = documents.save(path) or ""
-            assert saved == client.text
-            long_note.save("long.md", saved)
+            saved = documents.save(path)
+            assert saved is not None
+            assert saved.text == client.text
+            long_note.save("long.md", saved.text)
     assert n_seen > 100
 
 

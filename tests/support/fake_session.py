@@ -12,6 +12,7 @@ from notekin.app.configuring import EditorSettings
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus
 from notekin.core.buffer import Buffer
+from notekin.core.rope import Content
 
 Listener = Callable[[tuple[VaultStatus, ...]], None]
 
@@ -111,8 +112,8 @@ class FakeSession:
     def on_status(self, listener: Listener) -> None:
         self._listeners.append(listener)
 
-    def saved(self, path: Path, text: str) -> None:
-        self.calls.append(("saved", [path.name, text]))
+    def saved(self, path: Path, content: Content) -> None:
+        self.calls.append(("saved", [path.name, content.text]))
 
     def changed(self, paths: Sequence[Path]) -> None:
         self.calls.append(("changed", [path.name for path in paths]))

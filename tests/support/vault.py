@@ -22,6 +22,7 @@ from notekin.app.session import Session
 from notekin.app.settings import Settings
 from notekin.compose import IndexFiles, make_session
 from notekin.core.buffer import Buffer
+from notekin.core.rope import Content
 from notekin.core.vectors import Vector
 from support.fake_embedder import FakeEmbedder
 from support.fake_power import FakePower
@@ -170,7 +171,7 @@ class Scratch:
 
     def save(self, path: str, text: str) -> None:
         """Save a document as an editor does."""
-        self.session.saved(self.write(path, text, age=None), text)
+        self.session.saved(self.write(path, text, age=None), Content.of(text))
 
     def changed(self, *paths: str) -> None:
         self.session.changed([self.folder / path for path in paths])

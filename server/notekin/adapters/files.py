@@ -127,6 +127,14 @@ class VaultFiles:
             return None
         return self.judge(path, kind, found)
 
+    def excludes(self, path: str) -> bool:
+        """Tell by the rules and the name alone whether `path`, which may be gone, is no note."""
+        parent, _, name = path.rpartition("/")
+        rules = self._rules(parent)
+        if rules is None or self.kind_of(name) is None:
+            return True
+        return rules.within(parent, self._ignore_files, IGNORE_FILES).exclude(path)
+
     def read(self, path: str) -> FileText:
         """Return the text of a note; raises `Unreadable` with the reason."""
         try:
@@ -206,18 +214,27 @@ class VaultFiles:
 
     def _folder(self, path: str) -> _Folder | None:
         """Return a folder with the rules around it, None when it is gone, excluded or a link."""
-        rules = self._outer
+        rules = self._rules(path)
+        if rules is None:
+            return None
         names = path.split("/") if path else []
+        for depth in range(len(names)):
+            found = self._lstat("/".join(names[: depth + 1]))
+            if found is None or not stat.S_ISDIR(found.st_mode):
+                return None
+        return _Folder(path, rules)
+
+    def _rules(self, folder: str) -> Rules | None:
+        """Return the rules around what a folder holds, None when it is left out itself."""
+        rules = self._outer
+        names = folder.split("/") if folder else []
         inner = self._inner()
         for depth, name in enumerate(names):
             above, here = "/".join(names[:depth]), "/".join(names[: depth + 1])
             rules = rules.within(above, self._ignore_files, IGNORE_FILES)
             if name in {"", ".", ".."} or here in inner or rules.exclude(here, is_folder=True):
                 return None
-            found = self._lstat(here)
-            if found is None or not stat.S_ISDIR(found.st_mode):
-                return None
-        return _Folder(path, rules)
+        return rules
 
 
 @define

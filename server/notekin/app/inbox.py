@@ -7,6 +7,7 @@ from typing import Literal
 from attrs import frozen
 
 from notekin.app.cancel import CancelToken
+from notekin.core.rope import Content
 
 Scan = Literal["", "due", "forced"]
 
@@ -18,7 +19,7 @@ class Recorded:
     wait for the ticket.
     """
 
-    saves: Mapping[str, str]
+    saves: Mapping[str, Content]
     looks: Mapping[str, bool]
     ticket: int
     fresh: bool
@@ -42,7 +43,7 @@ class Inbox:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._saves: dict[str, str] = {}
+        self._saves: dict[str, Content] = {}
         self._looks: dict[str, bool] = {}
         self._scan: Scan = "due"
         self._n_scans = 0
@@ -84,10 +85,10 @@ class Inbox:
                 self._scan = ""
             self._record()
 
-    def saved(self, path: str, text: str) -> None:
+    def saved(self, path: str, content: Content) -> None:
         """Record a saved document."""
         with self._changed:
-            self._saves[path] = text
+            self._saves[path] = content
             self._record()
 
     def look(self, paths: Collection[str], *, forced: bool = False) -> None:

@@ -10,6 +10,7 @@ import math
 import threading
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Literal
 
 from notekin.app.backlog import Backlog
@@ -29,6 +30,7 @@ from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.reporting import Reporter, is_parked
 from notekin.app.results import VaultStatus
 from notekin.app.syncing import NoteSync
+from notekin.core.rope import Content
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,8 @@ _STEP_SECONDS = 0.025
 _STATUS_SECONDS = 0.2
 # What another program holds, or a drive that is gone, is looked at again this soon.
 _RETRY_SECONDS = 1.0
+# How long one that failed looks for no other process to follow, at most.
+_LONGEST_WAY = 300.0
 # How often an indexer at rest looks whether another process passed anything on.
 _NOTICING_SECONDS = 0.05
 # The phases that go on by themselves, by what one waits for.
@@ -80,6 +84,9 @@ class Indexer:
         self._inbox = Inbox()
         self._open_paths: tuple[str, ...] = ()
         self._rebuilding = False
+        # At the start, too: they may have changed while nobody looked.
+        self._rules_changed = True
+        self._n_failures = 0
         self._backlog = Backlog(embeddings, self._inbox.wake, borrower)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
         self._parking = Parking(index, self._inbox, self._backlog, self._report)
@@ -113,13 +120,18 @@ class Indexer:
         self._inbox.stop()
         self._thread.join()
 
-    def saved(self, path: str, text: str) -> None:
-        """A document was saved with this text."""
-        self._inbox.saved(path, text)
+    def saved(self, path: str, content: Content) -> None:
+        """A document was saved with this content."""
+        self._inbox.saved(path, content)
 
     def look(self, paths: Collection[str]) -> None:
         """These files or folders ("" is the vault) may have changed on disk."""
         self._inbox.look(paths)
+
+    def rules_changed(self) -> None:
+        """Other files are left out from now on, or are notes."""
+        self._rules_changed = True
+        self._inbox.look([""])
 
     def reindex(self, paths: Collection[str], *, forced: bool) -> int:
         """Look at files and folders ("" is all of them), also while parked, and return how many
@@ -186,7 +198,7 @@ class Indexer:
                 log.error("".join(traceback.format_tb(error.__traceback__)))  # noqa: TRY400
                 self._report.broken(type(error).__name__)
                 self._inbox.defer()
-                self._inbox.pause(None)
+                self._give_way()
         self._lock.release()
 
     def _index_failed(self, error: IndexUnusable) -> None:
@@ -196,8 +208,24 @@ class Indexer:
         if error.reason == "damaged" and not self._rebuilding:
             # Opening it again sets the file aside and builds another; once, not for ever.
             self._rebuilding = True
+        elif error.reason == "busy":
+            self._inbox.pause(_RETRY_SECONDS)
         else:
-            self._inbox.pause(_RETRY_SECONDS if error.reason == "busy" else None)
+            self._give_way()
+
+    def _give_way(self) -> None:
+        """Wait for an order, but let another process try, and follow one that does.
+
+        Where all of them fail, each waits longer before it looks for another again.
+        """
+        self._lock.release()
+        self._n_failures += 1
+        seconds = min(2.0**self._n_failures, _LONGEST_WAY)
+        while not self._inbox.pause(seconds):
+            with suppress(IndexUnusable):
+                if not self._lock.acquire():
+                    return
+            self._lock.release()
 
     def _lead(self) -> None:
         """Index until told to stop, from the moment no other process does."""
@@ -237,7 +265,8 @@ class Indexer:
             if not sync.intake.has_unread:
                 self._followers.settle(writer, lambda path: not path and self._inbox.scan_due)
             if not worked:
-                self._rebuilding = self._rebuilding and self.status.phase != "idle"
+                if self.status.phase == "idle":
+                    self._rebuilding, self._n_failures = False, 0
                 self._rest(writer, sync)
         self._backlog.write(writer)
 
@@ -291,6 +320,10 @@ class Indexer:
     def _serve_recorded(self, writer: IndexWriter, sync: NoteSync) -> bool:
         self._hear(writer)
         recorded = self._inbox.take()
+        names = {path.rpartition("/")[2] for path in (*recorded.saves, *recorded.looks)}
+        if not names.isdisjoint(_RULE_FILES):
+            self.rules_changed()
+        self._follow_rules(sync)
         if not recorded.saves and not recorded.looks:
             if recorded.fresh:
                 self._tell(writer, sync, at_once=True)
@@ -298,8 +331,7 @@ class Indexer:
             return False
         saved = sync.saved(recorded.saves)
         seen = self._look(recorded.looks, sync)
-        names = {path.rpartition("/")[2] for path in (*recorded.saves, *recorded.looks)}
-        if self._report.is_folder_missing or not names.isdisjoint(_RULE_FILES):
+        if self._report.is_folder_missing:
             self._inbox.look([""])
         self._backlog.forget_fetched()
         # What changed outside is parked with the backlog. Before it is told: work that goes on
@@ -312,6 +344,12 @@ class Indexer:
         self._followers.tell(writer, self.status)
         self._followers.settle(writer, lambda path: not path or sync.intake.is_unread(path))
         return True
+
+    def _follow_rules(self, sync: NoteSync) -> None:
+        """Have new rules hold at once also where no files are compared."""
+        if self._rules_changed and self._parking.halts().park_reading:
+            self._rules_changed = False
+            sync.drop_excluded()
 
     def _look(self, paths: Mapping[str, bool], sync: NoteSync) -> Sequence[str]:
         """Look at what was reported; of a burst, at all files instead, which is quicker and lets
@@ -335,6 +373,7 @@ class Indexer:
             if self._parking.halts().park_reading or self._inbox.stopping:
                 raise _Halted
 
+        self._rules_changed = False
         forced = self._inbox.take_scan() == "forced"
         try:
             sync.scan(between, forced=forced)

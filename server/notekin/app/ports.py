@@ -83,6 +83,10 @@ class Files(Protocol):
         """Return the note at `path`, None when it is gone, excluded or no note."""
         ...
 
+    def excludes(self, path: str) -> bool:
+        """Tell by the rules and the name alone whether `path`, which may be gone, is no note."""
+        ...
+
     def below(self, path: str) -> Iterator[FoundFile]:
         """As `scan`, below one folder only; nothing when it is gone or excluded."""
         ...

@@ -34,6 +34,7 @@ from notekin.app.vaults import Beside, Vaults, forgotten_as, opened_as
 from notekin.core.buffer import Buffer
 from notekin.core.query import Filters
 from notekin.core.reading import is_beside_notes
+from notekin.core.rope import Content
 
 
 class OpenVault(Protocol):
@@ -166,12 +167,12 @@ class Session:
         """Call `listener`, on the thread where it happens, whenever a status changed."""
         self._listeners.append(listener)
 
-    def saved(self, path: Path, text: str) -> None:
-        """A document was saved with this text."""
+    def saved(self, path: Path, content: Content) -> None:
+        """A document was saved with this content, which is put together later, elsewhere."""
         self._notice_settings([path])
         if home := self._vaults.home(path):
             vault, relative = home
-            vault.indexer.saved(relative, text)
+            vault.indexer.saved(relative, content)
 
     def changed(self, paths: Sequence[Path]) -> None:
         """Files or folders were created, changed or deleted outside the editor."""

@@ -25,6 +25,7 @@ from notekin.app.ports import (
 from notekin.app.preparing import Preparer, is_racy
 from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.renaming import Rename, renames
+from notekin.core.rope import Content
 
 # A burst beyond this is read in steps with all other unread notes, not at once.
 _N_AT_ONCE = 50
@@ -93,20 +94,26 @@ class NoteSync:
             return ()
         return self.intake.store(due)
 
-    def saved(self, texts: Mapping[str, str]) -> Sequence[str]:
+    def saved(self, contents: Mapping[str, Content]) -> Sequence[str]:
         """Store documents as they were saved in an editor; return the paths that changed."""
         notes: list[RawNote] = []
         elsewhere: list[str] = []
-        for path, text in texts.items():
+        for path, content in contents.items():
             found = self.files.find(path)
             if found is None or found.problem:
                 elsewhere.append(path)
                 continue
             # What is on screen is stored, so that hits fit it. The file may have changed once
             # more since it was saved, so it is compared a little later, whatever its stat says.
-            notes.append(RawNote(found.path, found.kind, FileText(text, found.stat), racy=True))
+            read = FileText(content.text, found.stat)
+            notes.append(RawNote(found.path, found.kind, read, racy=True))
         stored = self.intake.store_saved(notes)
         return [*stored, *self.look(dict.fromkeys(elsewhere, False))]
+
+    def drop_excluded(self) -> None:
+        """Remove the notes that the rules leave out by now, without a look at the files."""
+        held = [path for path, note in self._stored().items() if not note.reason]
+        self.forget([path for path in held if self.files.excludes(path)])
 
     def forget(self, paths: Collection[str]) -> None:
         """Remove notes, and all below them, that are gone or excluded."""

@@ -56,7 +56,7 @@ class Vault:
             self.indexer.expect_model(now.model)
         if (now.exclude, now.suffixes) != (before.exclude, before.suffixes):
             self.files.retune(now.exclude, now.suffixes)
-            self.indexer.look([""])
+            self.indexer.rules_changed()
 
     def settled_status(self) -> VaultStatus:
         """Return where the vault stands once the saves made so far are findable by words."""

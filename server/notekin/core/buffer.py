@@ -57,7 +57,7 @@ class Buffer:
     made when somebody asks, on any thread. `version` is the editor's.
     """
 
-    _content: Content = field(repr=False)
+    content: Content = field(repr=False)
     version: int
     _known: tuple[_Known, ...] = field(repr=False)
 
@@ -73,11 +73,11 @@ class Buffer:
 
     @property
     def text(self) -> str:
-        return self._content.text
+        return self.content.text
 
     @property
     def lines(self) -> LineIndex:
-        return self._content.lines
+        return self.content.lines
 
     def changed(self, content: Content, edits: Sequence[Edit], version: int) -> "Buffer":
         """Return the buffer with new content, made by `edits` in order."""
@@ -88,7 +88,7 @@ class Buffer:
         """Return the buffer with its present text as one that the index may hold."""
         if self._known[-1].is_unchanged:
             return self
-        known = (*self._known, _Known(self._content))
+        known = (*self._known, _Known(self.content))
         return evolve(self, known=known[-MAX_KNOWN:])
 
     def knows(self, text_hash: bytes) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import frozen
 
 from notekin.core.buffer import Buffer
-from notekin.core.rope import Rope
+from notekin.core.rope import Content, Rope
 from notekin.core.text import Edit, Encoding, difference
 
 # So many edits wait for somebody who asks, so that nobody has to see to many at once.
@@ -62,11 +62,11 @@ class Document:
                 self._replace(Edit(start, end, len(change.text)), change.text)
         self._version = version
 
-    def save(self) -> str:
-        """Note that the text as it is now is the file's; return it."""
+    def save(self) -> Content:
+        """Note that the content as it is now is the file's; return it."""
         self._unsaved = False
         self._buffer = self.freeze().saved()
-        return self._buffer.text
+        return self._buffer.content
 
     def freeze(self) -> Buffer:
         """Return the document as it is now, for other threads."""
@@ -113,8 +113,8 @@ class Documents:
         if (document := self._open.get(path)) is not None:
             document.change(version, changes, encoding)
 
-    def save(self, path: Path) -> str | None:
-        """Return the text that was saved, None if the document is not open."""
+    def save(self, path: Path) -> Content | None:
+        """Return the content that was saved, None if the document is not open."""
         document = self._open.get(path)
         return None if document is None else document.save()
 

@@ -9,7 +9,7 @@ import sys
 import threading
 
 from notekin.lsp.errors import PARSE_ERROR
-from notekin.lsp.heartbeat import Heartbeat, asked_for
+from notekin.lsp.heartbeat import measured
 from notekin.lsp.state import NotekinServer
 from notekin.lsp.stdio import QueuedWriter, private_stdout, start_reader
 
@@ -52,15 +52,11 @@ async def _serve(server: NotekinServer, out: int) -> None:
     signal.signal(signal.SIGTERM, end_from_anywhere)
     writer = QueuedWriter(out, end_from_anywhere)
     server.protocol.set_writer(writer)
-    heartbeat = Heartbeat()
-    beating = loop.create_task(heartbeat.run())
-    start_reader(sys.stdin.fileno(), loop, receive)
-    await ended.wait()
-    beating.cancel()
+    async with measured():
+        start_reader(sys.stdin.fileno(), loop, receive)
+        await ended.wait()
     await asyncio.wait([loop.create_task(_close(server))], timeout=_CLOSE_SECONDS)
     writer.close()
-    if (file := asked_for()) is not None:
-        heartbeat.write(file)
 
 
 async def _close(server: NotekinServer) -> None:

@@ -30,11 +30,11 @@ def saved(ls: NotekinServer, params: types.DidSaveTextDocumentParams) -> None:
     path = path_from_uri(params.text_document.uri)
     if path is None:
         return
-    text = ls.documents.save(path)
-    if text is None:
+    content = ls.documents.save(path)
+    if content is None:
         ls.tell(lambda engine: engine.changed([path]))
     else:
-        ls.tell(lambda engine: engine.saved(path, text))
+        ls.tell(lambda engine: engine.saved(path, content))
 
 
 def closed(ls: NotekinServer, params: types.DidCloseTextDocumentParams) -> None:
