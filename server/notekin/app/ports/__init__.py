@@ -1,0 +1,84 @@
+"""What the use cases need of the world; each port has one adapter and, where useful, a fake.
+
+Threads: an `IndexWriter` belongs to the one thread that opened it. `Index.read` leases a
+connection to the caller's thread. `Embedder` is called by the embedding thread only.
+`Files` may be called from any thread.
+"""
+
+from notekin.app.ports.files import (
+    Files,
+    FileStat,
+    FileText,
+    FoundFile,
+    RawNote,
+)
+from notekin.app.ports.index import (
+    Index,
+    IndexFollower,
+    IndexReader,
+    IndexWriter,
+    VectorShelf,
+)
+from notekin.app.ports.model import (
+    CountTokens,
+    Embedder,
+    ModelInfo,
+    Role,
+)
+from notekin.app.ports.stored import (
+    Counts,
+    Dirty,
+    Finding,
+    Label,
+    MovedNote,
+    NewNote,
+    NewPassage,
+    PassageTerms,
+    PendingPassage,
+    PlanCounts,
+    Scored,
+    StoredNote,
+    StoredPassage,
+    Touched,
+)
+from notekin.app.ports.surroundings import (
+    Lock,
+    Power,
+    Watcher,
+    Workshop,
+)
+
+__all__ = [
+    "CountTokens",
+    "Counts",
+    "Dirty",
+    "Embedder",
+    "FileStat",
+    "FileText",
+    "Files",
+    "Finding",
+    "FoundFile",
+    "Index",
+    "IndexFollower",
+    "IndexReader",
+    "IndexWriter",
+    "Label",
+    "Lock",
+    "ModelInfo",
+    "MovedNote",
+    "NewNote",
+    "NewPassage",
+    "PassageTerms",
+    "PendingPassage",
+    "PlanCounts",
+    "Power",
+    "RawNote",
+    "Role",
+    "Scored",
+    "StoredNote",
+    "StoredPassage",
+    "Touched",
+    "VectorShelf",
+    "Watcher",
+    "Workshop",
+]
