@@ -8,6 +8,7 @@ from threading import Event
 from attrs import define, evolve, field
 
 from notekin.app.results import VaultStatus
+from notekin.core.rope import Content
 from support.day_ledger import Ledger
 from support.day_proofs import Figures, check, healthy_content, n_idle
 from support.day_windows import (
@@ -140,7 +141,7 @@ class Day:
 
     def save(self) -> None:
         path, text = self._world.save()
-        self._any_window().do("saved", self._world.folder / path, text)
+        self._any_window().do("saved", self._world.folder / path, Content.of(text))
 
     def tell(self) -> None:
         """Tell all windows what changed outside, as their watchers do."""
@@ -286,7 +287,7 @@ class Day:
         word = f"probe{self.n_settled}"
         self._world.put("probe.md", word)
         saving = self._any_window()
-        saving.do("saved", self._world.folder / "probe.md", word)
+        saving.do("saved", self._world.folder / "probe.md", Content.of(word))
         assert saving.found(word) == ("found", ["probe.md"]), self._said()
         self._all_idle()
         for window in self.windows:
