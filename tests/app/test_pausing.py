@@ -10,6 +10,7 @@ from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.app.cancel import CancelToken
 from notekin.app.configuring import EditorSettings
 from notekin.app.overlays import Overlay
+from notekin.app.reporting import Reporter
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, scratch
 
@@ -200,6 +201,28 @@ def test_nobody_is_told_of_a_pause_after_its_end(
     gate.open()
     assert vault.idle().phase == "idle"
     assert "paused" not in {status.phase for status in vault.statuses}
+
+
+def test_a_resume_does_not_call_idle_what_was_found_and_not_told(
+    vault: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.write("a.md", "alpha")
+    vault.open()
+    gate = Gate()
+    scanned = Reporter.scanned
+
+    def slow(report: Reporter, n_excluded: int) -> None:
+        scanned(report, n_excluded)
+        gate.pass_through()
+
+    monkeypatch.setattr(Reporter, "scanned", slow)
+    vault.write("b.md", "bravo")
+    vault.changed("")
+    gate.wait_until_reached()
+    vault.session.resume(None)
+    assert vault.status.phase == "scanning"
+    gate.open()
+    assert vault.idle().notes.n_indexed == 2
 
 
 @pytest.mark.parametrize("how", ["setting", "rules", "at the start"])

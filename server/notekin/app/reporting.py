@@ -42,6 +42,8 @@ class Reporter:
         self._pace = Pace()
         self._started = False
         self._scanning = False
+        # A comparison that is done, of which it is not told yet what it found.
+        self._untold_scan = False
         self._folder_problem = ""
         self._n_excluded = 0
         self._failures: tuple[Failure, ...] = ()
@@ -76,6 +78,7 @@ class Reporter:
 
     def scanned(self, n_excluded: int) -> None:
         """The comparison is done."""
+        self._untold_scan = True
         self._started, self._scanning = True, False
         self._folder_problem = ""
         self._n_excluded = n_excluded
@@ -107,7 +110,7 @@ class Reporter:
             phase = phase_of(
                 halted=now.park_reading,
                 started=self._started,
-                scanning=self._scanning or scan_due,
+                scanning=self._scanning or self._untold_scan or scan_due,
                 n_unread=status.notes.n_pending,
                 n_unembedded=status.chunks.n_pending,
                 parked=now.park_backlog,
@@ -137,6 +140,7 @@ class Reporter:
             # Asked for here, where no other thread publishes: what was parked or resumed since
             # the counting began is told as it is, never as it was.
             now = halts()
+            self._untold_scan = False
             parked = _parked(counts, backlog, now)
             phase = phase_of(
                 halted=now.park_reading,
