@@ -29,6 +29,7 @@ from notekin.app.results import SearchResult, VaultStatus
 from notekin.app.retrieving import Model
 from notekin.app.searching import search
 from notekin.app.settings import Settings
+from notekin.app.telling import Listener, Teller
 from notekin.app.vault import Vault, distrusting
 from notekin.app.vaults import Beside, Vaults, forgotten_as, opened_as
 from notekin.core.buffer import Buffer
@@ -68,7 +69,7 @@ class Session:
         self._parts = parts
         self._lock = threading.Lock()
         self._vaults = Vaults()
-        self._listeners: list[Callable[[tuple[VaultStatus, ...]], None]] = []
+        self._teller = Teller(self.status, lambda: self.notices)
         self._configuring = threading.Lock()
         self._settings_watcher: Watcher | None = None
         self._rereading = ThreadPoolExecutor(1, thread_name_prefix="notekin-settings")
@@ -99,14 +100,14 @@ class Session:
             if known is not None:
                 self._vaults = self._vaults.having(opened_as(known, folder))
                 return
-            vault = self._parts.open_vault(folder, self._tell, self._beside(folder))
+            vault = self._parts.open_vault(folder, self._teller.tell, self._beside(folder))
             self._vaults = self._vaults.having(vault)
         if watch:
             # Before the files are compared: what changes after that is told.
             self._watch(vault)
         vault.indexer.start()
         self._vaults.look_around(vault)
-        self._tell()
+        self._teller.tell()
 
     def close_folder(self, folder: Path) -> None:
         """Stop serving a vault; its index stays. One that it lies in takes its notes back."""
@@ -124,11 +125,11 @@ class Session:
         for name in rest.names:
             self.open(name, watch=vault.watcher is not None)
         self._vaults.look_around(vault)
-        self._tell()
+        self._teller.tell()
 
     def close(self) -> None:
         """Stop all work within one passage; every index is left consistent."""
-        self._listeners = []
+        self._teller.close()
         if self._settings_watcher is not None:
             self._settings_watcher.close()
         self._rereading.shutdown(cancel_futures=True)
@@ -163,9 +164,9 @@ class Session:
         """Return where each vault stands, as of now."""
         return tuple(vault.status for vault in self._vaults)
 
-    def on_status(self, listener: Callable[[tuple[VaultStatus, ...]], None]) -> None:
+    def on_status(self, listener: Listener) -> None:
         """Call `listener`, on the thread where it happens, whenever a status changed."""
-        self._listeners.append(listener)
+        self._teller.listen(listener)
 
     def saved(self, path: Path, content: Content) -> None:
         """A document was saved with this content, which is put together later, elsewhere."""
@@ -221,8 +222,11 @@ class Session:
             vault.indexer.parking.resume()
 
     def wait(self, until: Until, seconds: float | None, token: CancelToken) -> bool:
-        """Wait until all vaults are that far; False at the time-out."""
-        return all(v.indexer.wait(until, seconds, token) for v in self._vaults)
+        """Wait until all vaults are that far and listeners know; False at the time-out."""
+        waited = all(v.indexer.wait(until, seconds, token) for v in self._vaults)
+        # Those who wait are woken by what happened, and may run before the listeners are told.
+        self._teller.tell()
+        return waited
 
     def text_of(self, path: Path) -> str:
         """Return a note's text from its file; raises `BadRequest` when it is none of ours."""
@@ -292,7 +296,7 @@ class Session:
             for folder, then, now in differing(before, after):
                 if (vault := self._vaults.spelled(folder)) is not None:
                     vault.reconfigure(then, now)
-        self._tell()
+        self._teller.tell()
 
     def _reload_failed(self) -> None:
         if self._parts.embeddings.state == "failed":
@@ -364,11 +368,6 @@ class Session:
                 self._vaults = self._vaults.having(evolve(now, watcher=watcher))
                 return
         watcher.close()  # It was closed meanwhile.
-
-    def _tell(self) -> None:
-        status = self.status()
-        for listener in self._listeners:
-            listener(status)
 
 
 def _timed(result: SearchResult, begun: float) -> SearchResult:
