@@ -25,7 +25,7 @@ NODE_MODULES :=
 RUN_NPM = @echo "Left out, because there is no npm (install Node 20.19 or newer):"
 endif
 
-.PHONY: demo test test-server test-extension test-browser check lint types contracts generated tree check-extension \
+.PHONY: demo test test-server test-extension test-browser screenshots check lint types contracts generated tree check-extension \
   vsix bench format generate lock check-constraints clean help
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make check              lint, types, import contracts, generated files, tree"
 	@echo "make vsix               build the extension for VS Code, server included"
 	@echo "make bench              print the measurements"
+	@echo "make screenshots        make the pictures of the documentation again"
 	@echo "make format             format the code and mend what the linter can"
 	@echo "make generate           write the generated files again"
 	@echo "make lock               write constraints.txt again from pyproject.toml"
@@ -53,6 +54,10 @@ test-extension: $(NODE_MODULES)
 # In a real VS Code: code-server and Chromium, set up by the tests themselves.
 test-browser: $(if $(NPM),vsix)
 	$(RUN_NPM) test:e2e
+
+# The browser tests once more, keeping a picture of what each feature looks like.
+screenshots: export NOTEKIN_PICTURES = $(CURDIR)/docs/images
+screenshots: test-browser
 
 check: lint types contracts generated tree check-extension
 
@@ -86,7 +91,7 @@ vsix: .venv/.installed-dev $(NODE_MODULES)
 	$(RUN_NPM) package
 	@$(PY) tools/print_size.py $(EXTENSION)
 
-bench: .venv/.installed-dev
+bench: .venv/.installed-dev $(if $(NPM),vsix)
 	@$(PY) tests/benchmarks $(ARGS)
 
 format: .venv/.installed-dev

@@ -1,7 +1,8 @@
 """`make bench`: the floors on a real vault, or with ARGS="NAME …" another benchmark by its name.
 
-make bench                            outside.py and vault.py on til-jbranchaud, 1,873 notes
+make bench                            outside, vault and browser on til-jbranchaud, 1,873 notes
 make bench ARGS="vault FOLDER"        the same on a vault of yours
+make bench ARGS="browser FOLDER"      from a key to the rows, in a real VS Code
 make bench ARGS="processes FOLDER"    two windows: a save in the other one, a takeover
 make bench ARGS="churn 20000 20000"   size and query time after many changes
 make bench ARGS="keystrokes"          typing in a note of 1 MB, on the server's loop
@@ -32,7 +33,7 @@ def main() -> None:
     from support.real_data import real_data
 
     vault = str(real_data("vaults") / "vaults" / "til-jbranchaud")
-    for name in ("outside", "vault"):
+    for name in ("outside", "vault", "browser"):
         _run(name, vault)
 
 

@@ -115,8 +115,10 @@ export class Controller implements vscode.Disposable {
   private async start(launch: Launch): Promise<void> {
     this.become("starting");
     const before = this.server;
-    this.log.info(`Starting the server ${Math.round(performance.now() - this.createdAt)} ms after activation.`);
     const server: Server = new Server(launch, this.configuration, this.log, {
+      greets: () => {
+        this.log.info(`The server is asked ${Math.round(performance.now() - this.createdAt)} ms after activation began.`);
+      },
       status: (statuses) => {
         if (this.server === server) this.become(this.state.server, statuses);
       },

@@ -27,6 +27,8 @@ export interface Launch {
 }
 
 export interface Listener {
+  /** `initialize` is about to be sent. */
+  greets(): void;
   status(statuses: readonly IndexStatus[]): void;
   /** The server ended without being asked to; called once, also when it never came up. */
   died(error: unknown): void;
@@ -38,7 +40,7 @@ const STOP_MS = 5000;
 
 export class Server {
   public methods: readonly string[] = [];
-  private readonly client: LanguageClient;
+  private readonly client: QuietClient;
   private readonly notifications: Notifications;
   private over = false;
 
@@ -57,11 +59,15 @@ export class Server {
       transport: TransportKind.stdio,
       options: { cwd: launch.cwd },
     };
-    this.client = new LanguageClient(SECTION, "Notekin", server, {
+    this.client = new QuietClient(SECTION, "Notekin", server, {
       documentSelector: selector(configuration),
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => configuration.forServer(),
+      // Asked for when the first message is put together.
+      initializationOptions: () => {
+        listener.greets();
+        return configuration.forServer();
+      },
       initializationFailedHandler: () => false,
       markdown: { isTrusted: { enabledCommands: [OPEN_HIT] }, supportHtml: false },
       errorHandler: {
@@ -151,6 +157,13 @@ export class Server {
     this.over = true;
     this.notifications.dispose();
     this.listener.died(error);
+  }
+}
+
+/** Logs what goes wrong between it and the server; the controller tells the person, in their words. */
+class QuietClient extends LanguageClient {
+  public override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
   }
 }
 

@@ -36,6 +36,7 @@ inCode("a server that dies", { notes: ["health/Knee.md"] }, (code) => {
     const toast = code().toast("three times");
     await toast.waitFor();
     await code().status("Notekin stopped").waitFor();
+    expect(await code().page.locator(".notification-toast").count()).toBe(1);
     await code().picture("stopped");
     await toast.locator(".monaco-button").filter({ hasText: "Start Again" }).click();
     await code().idle();

@@ -18,12 +18,15 @@ export interface Opening extends Settings {
   readonly trust: "all" | "asked";
   /** Whether the extension is installed; without it, one in development is loaded by the page. */
   readonly withExtension: boolean;
+  /** Further variables of the environment. */
+  readonly env?: Record<string, string>;
 }
 
 const QUIET = {
   "workbench.startupEditor": "none",
   "workbench.colorTheme": "Default Light Modern",
   "workbench.tips.enabled": false,
+  "workbench.reduceMotion": "on",
   "workbench.enableExperiments": false,
   "workbench.welcomePage.walkthroughs.openOnInstall": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
@@ -64,13 +67,13 @@ export class CodeServer {
       ...["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"],
       ...(opening.trust === "all" ? ["--disable-workspace-trust"] : []),
     ];
-    const start = (): Promise<CodeServer> => CodeServer.startOnce(stage.node, parameters, run);
+    const start = (): Promise<CodeServer> => CodeServer.startOnce(stage.node, parameters, run, { ...surroundings(run), ...opening.env });
     return start().catch(start);
   }
 
-  private static async startOnce(node: string, parameters: readonly string[], run: string): Promise<CodeServer> {
+  private static async startOnce(node: string, parameters: readonly string[], run: string, env: NodeJS.ProcessEnv): Promise<CodeServer> {
     // A group of its own, so that all of it can be ended by the one number.
-    const child = spawn(node, parameters, { detached: true, stdio: ["ignore", "pipe", "pipe"], env: surroundings(run) });
+    const child = spawn(node, parameters, { detached: true, stdio: ["ignore", "pipe", "pipe"], env });
     const log = createWriteStream(path.join(run, "code-server.log"), { flags: "a" });
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });

@@ -77,7 +77,7 @@ export class Workbench {
   /** A picture for the documentation, where they are asked for. */
   public async picture(name: string): Promise<void> {
     const folder = process.env["NOTEKIN_PICTURES"];
-    if (folder !== undefined) await this.page.screenshot({ path: path.join(folder, `vscode-${name}.png`) });
+    if (folder !== undefined) await this.page.screenshot({ path: path.join(folder, `vscode-${name}.png`), animations: "disabled" });
   }
 
   private async load(): Promise<void> {
@@ -97,8 +97,8 @@ export class Workbench {
   }
 
   /** Wait until everything is indexed. */
-  public async idle(): Promise<void> {
-    await this.status(/Notekin: [\d,.]+ notes$/).waitFor({ timeout: 60_000 });
+  public async idle(timeout = 90_000): Promise<void> {
+    await this.status(/Notekin: [\d,.]+ notes$/).waitFor({ timeout });
   }
 
   public get picker(): Locator {
