@@ -55,9 +55,11 @@ test-extension: $(NODE_MODULES)
 test-browser: $(if $(NPM),vsix)
 	$(RUN_NPM) test:e2e
 
-# The browser tests once more, keeping a picture of what each feature looks like.
+# The browser tests once more, keeping a picture of what each feature looks like; the
+# extension's own page can only show those that it carries.
 screenshots: export NOTEKIN_PICTURES = $(CURDIR)/docs/images
 screenshots: test-browser
+	@mv docs/images/vscode-search.png docs/images/vscode-related.png docs/images/vscode-hover.png $(EXTENSION)/media/
 
 check: lint types contracts generated tree check-extension
 

@@ -1,5 +1,6 @@
 /** The table of contents of the extension: what there is, and how it is wired. */
 
+import { BEGAN_MS } from "./core/began";
 import * as vscode from "vscode";
 import type { Hit } from "./core/protocol";
 import { searchParams } from "./core/scope";
@@ -30,7 +31,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const log = createLog();
   const configuration = new Configuration(context.extension);
   const setup = new Setup(context, configuration, log);
-  const life: Controller = new Controller(context, configuration, setup, log, (trouble) => {
+  const life: Controller = new Controller(context, configuration, setup, log, BEGAN_MS, (trouble) => {
     void tellTrouble(trouble, { retry: () => life.setUp(), showLog: () => { log.show(); } });
   });
   controller = life;

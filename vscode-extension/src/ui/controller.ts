@@ -23,7 +23,6 @@ export class Controller implements vscode.Disposable {
   public state: State = { server: "starting", statuses: [] };
   private server: Server | undefined;
   private environment: Environment | undefined;
-  private readonly createdAt = performance.now();
   private restartTimer: NodeJS.Timeout | undefined;
   private wasRepaired = false;
   private isSettingUp = false;
@@ -34,6 +33,7 @@ export class Controller implements vscode.Disposable {
     private readonly configuration: Configuration,
     private readonly setup: Setup,
     private readonly log: vscode.LogOutputChannel,
+    private readonly beganMs: number,
     private readonly tell: (trouble: Trouble) => void,
   ) {}
 
@@ -117,7 +117,7 @@ export class Controller implements vscode.Disposable {
     const before = this.server;
     const server: Server = new Server(launch, this.configuration, this.log, {
       greets: () => {
-        this.log.info(`The server is asked ${Math.round(performance.now() - this.createdAt)} ms after activation began.`);
+        this.log.info(`The server is asked ${Math.round(performance.now() - this.beganMs)} ms after activation began.`);
       },
       status: (statuses) => {
         if (this.server === server) this.become(this.state.server, statuses);

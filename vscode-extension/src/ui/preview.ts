@@ -64,13 +64,12 @@ export class Preview implements vscode.Disposable {
     // A glance on its way would arrive after the person is back.
     await this.opening.catch(() => undefined);
     this.clear();
+    const editor = this.origin === undefined ? undefined : await reopen(this.origin);
     const glanced = vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)
       .filter((tab) => tab.isPreview && !tab.isDirty && !this.tabsBefore.has(tabKey(tab)));
-    // This shows what was there before, and takes the focus only from what is closed: by now the
-    // person may have gone on to something else.
-    if (glanced.length > 0) await vscode.window.tabGroups.close(glanced, false);
-    return this.origin && reopen(this.origin);
+    if (glanced.length > 0) await vscode.window.tabGroups.close(glanced, true);
+    return editor;
   }
 
   public dispose(): void {
@@ -92,10 +91,10 @@ function originOf(editor: vscode.TextEditor | undefined): Origin | undefined {
 }
 
 async function reopen(origin: Origin): Promise<vscode.TextEditor> {
-  const active = vscode.window.activeTextEditor;
-  const isThere = active?.document === origin.document && active.viewColumn === origin.column;
-  const how = { ...(origin.column === undefined ? {} : { viewColumn: origin.column }), preview: origin.wasPreview };
-  const editor = isThere ? active : await vscode.window.showTextDocument(origin.document, how);
+  const editor = await vscode.window.showTextDocument(origin.document, {
+    ...(origin.column === undefined ? {} : { viewColumn: origin.column }),
+    preview: origin.wasPreview,
+  });
   editor.selections = origin.selections;
   if (origin.visible !== undefined) editor.revealRange(origin.visible, vscode.TextEditorRevealType.AtTop);
   return editor;

@@ -1,6 +1,7 @@
 /** How long it takes from a key to the rows on screen, with a big vault and everything warm. */
 
-import { cp } from "node:fs/promises";
+import { cp, readdir, readFile } from "node:fs/promises";
+import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { inCode } from "../support/stage";
 import { rowsAfterKey } from "./rows";
@@ -8,6 +9,7 @@ import { rowsAfterKey } from "./rows";
 const VAULT = process.env["NOTEKIN_BENCH_VAULT"] ?? "";
 const INDEXING_MS = 20 * 60_000;
 const FLOOR_MS = 150;
+const ACTIVATION_FLOOR_MS = 100;
 /** What is typed; the last letters of each are measured. */
 const QUERIES = [
   "rename a git branch",
@@ -27,6 +29,14 @@ inCode("typing", { notes: [], prepare: (vault) => cp(VAULT, vault, { recursive: 
   beforeAll(async () => {
     await code().idle(INDEXING_MS);
   }, INDEXING_MS);
+
+  it("asks the server soon after it is activated", async () => {
+    const logs = path.join(code().run, "data/logs");
+    const [log] = (await readdir(logs, { recursive: true })).filter((name) => name.endsWith("Notekin.log"));
+    const [, asked = ""] = /The server is asked (\d+) ms/.exec(await readFile(path.join(logs, log ?? ""), "utf8")) ?? [];
+    console.log(`activation         ${asked} ms until initialize is sent   floor: ${ACTIVATION_FLOOR_MS} ms`);
+    expect(Number(asked)).toBeLessThanOrEqual(ACTIVATION_FLOOR_MS);
+  });
 
   it("shows rows soon after a key", { timeout: INDEXING_MS }, async () => {
     const keys: number[] = [];

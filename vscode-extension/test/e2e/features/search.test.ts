@@ -57,21 +57,6 @@ inCode("search", { notes: ["garden", "travel", "reading", "work"] }, (code) => {
     await code().line("Ducks").waitFor();
   });
 
-  it("takes the focus from nothing that is opened right after Escape", async () => {
-    await code().openNote("Slugs.md");
-    // As a tab that stays: one that is only looked at gives its place to the glance.
-    await code().press("Control+k", "Enter");
-    await code().tab("Slugs.md").locator(".italic").waitFor({ state: "detached" });
-    await code().search("dry days kyoto");
-    await code().tab("Kyoto").waitFor();
-    await code().press("Escape", "Control+p");
-    await code().type("Comp");
-    await code().tab("Kyoto").waitFor({ state: "hidden" });
-    await code().row("Compost.md").waitFor();
-    await code().press("Escape");
-    await code().picker.waitFor({ state: "hidden" });
-  });
-
   it("opens the passage beside with Ctrl+Enter", async () => {
     await code().search("bindweed clubroot");
     await code().row("Compost").waitFor();
