@@ -219,16 +219,20 @@ def test_clear_forgets_notes_and_keeps_vectors(index: SqliteIndex, writer: Sqlit
     assert index.check(repair=False) == []
 
 
-def test_a_pause_is_seen_by_every_connection(index: SqliteIndex, writer: SqliteWriter) -> None:
+def test_what_is_parked_is_seen_by_every_connection(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
     for _ in range(2):
-        index.pause()
+        assert index.park("cancelled") == "cancelled"
+        assert index.park("user") == "user"
+        assert index.park("cancelled") == "user"
         with index.read() as reader:
-            assert reader.paused()
+            assert reader.parked() == "user"
             revision = reader.revision()
-        index.unpause()
-        index.unpause()
+        index.unpark()
+        index.unpark()
         with index.read() as reader:
-            assert not reader.paused()
+            assert reader.parked() is None
             assert reader.revision() == revision
     writer.put([note("a", "written beside it")])
 

@@ -112,6 +112,31 @@ def test_other_processes_pause_and_resume_the_one_that_indexes(tmp_path: Path, g
         assert second.doctor() == []
 
 
+def test_other_processes_cancel_the_one_that_indexes_until_it_ends(
+    tmp_path: Path, gate: Gate
+) -> None:
+    embedder = CountingEmbedder(before=gate.pass_through)
+    with scratch(tmp_path, embedder=embedder) as first, scratch(tmp_path) as second:
+        for number in range(5):
+            first.write(f"{number}.md", f"note number{number}")
+        gate.let_pass(1)
+        first.begin()
+        gate.wait_until_reached()
+        second.begin()
+        second.until(lambda status: status.reason == "otherProcess")
+        second.session.cancel(None)
+        first.until(lambda status: (status.phase, status.reason) == ("paused", "cancelled"))
+        gate.open()
+        second.session.resume(None)
+        first.until(lambda status: status.phase == "idle")
+        first.session.cancel(None)
+        first.until(lambda status: status.reason == "cancelled")
+        first.close()
+        # A cancel ends with the process that was cancelled.
+        second.until(lambda status: status.phase == "idle" and not status.following)
+        assert second.doctor() == []
+
+
 def test_a_pause_stops_the_comparing_of_files(
     vault: Scratch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

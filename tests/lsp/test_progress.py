@@ -159,8 +159,8 @@ async def test_cancelling_the_bar_cancels_the_indexing(tmp_path: Path) -> None:
     token = begin["params"]["token"]
     client.notify("window/workDoneProgress/cancel", {"token": "another"})
     client.notify("window/workDoneProgress/cancel", {"token": token})
-    assert ("cancel", tmp_path.name) in session.calls
     await client.message(lambda m: _kind(m) == "end")
+    assert ("cancel", tmp_path.name) in session.calls
     await client.stop()
 
 

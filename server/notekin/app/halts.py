@@ -5,6 +5,8 @@ from typing import Literal
 from attrs import frozen
 
 Halt = Literal["user", "cancelled", "onBattery"]
+Order = Literal["user", "cancelled"]
+"""What a person orders, for every process that has the vault open."""
 
 # The most telling first: what a person did says more than what the machine runs on.
 _BY_WEIGHT: tuple[Halt, ...] = ("user", "cancelled", "onBattery")

@@ -244,6 +244,7 @@ class Indexer:
         self._report.begin()
         self._backlog.begin()
         self._followers.begin()
+        self._parking.begin()
         with self._index.read() as reader:
             stored = reader.model()
         if stored is not None and stored.name != self._model_name:
@@ -311,10 +312,12 @@ class Indexer:
         return writer.in_place() and self._lock.in_place()
 
     def _hear(self, writer: IndexWriter) -> bool:
-        """Take what another process recorded, orders or a pause; return whether it wrote any."""
+        """Take what another process recorded: paths to look at, a pause, a cancel or a resume;
+        return whether it wrote any.
+        """
         heard = self._followers.receive(writer, self._inbox)
         if heard:
-            self._parking.look_for_pause()
+            self._parking.look_for_order()
         return heard
 
     def _serve_recorded(self, writer: IndexWriter, sync: NoteSync) -> bool:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from notekin.app.backlog import Backlog
 from notekin.app.errors import IndexUnusable
-from notekin.app.halts import Halt, Halts
+from notekin.app.halts import Halt, Halts, Order
 from notekin.app.inbox import Inbox
 from notekin.app.ports import Index
 from notekin.app.reporting import Reporter
@@ -25,9 +25,9 @@ class Parking:
         self._report = report
         self._changing = threading.Lock()
         self._halts = Halts()
-        # What is known of the pause that every process sees; the lock keeps it and the index one.
+        # What is known of the order that every process sees; the lock keeps it and the index one.
         self._recording = threading.Lock()
-        self._recorded_pause = False
+        self._recorded: Order | None = None
 
     def halts(self) -> Halts:
         """Return what is parked now."""
@@ -44,37 +44,47 @@ class Parking:
             self._halts = self._halts.lacking(halt)
         self._go_on()
 
-    def pause(self) -> None:
-        """Park as `halt("user")` does, for every process and also after a restart.
+    def order(self, order: Order) -> None:
+        """Park as `halt` does, for every process: until `resume` if it is `user`, until then or
+        until another process takes the indexing up if it is `cancelled`.
 
         Raises `IndexUnusable` when it cannot be recorded; it is in force here all the same.
         """
-        self.halt("user")
+        self.halt(order)
         with self._recording:
-            self._index.pause()
-            self._recorded_pause = True
+            self._recorded = self._index.park(order)
 
     def resume(self) -> None:
         """Go on where any `halt` or `pause` stopped, and try again what failed."""
         with self._changing:
             self._halts = Halts()
-        # An index that cannot be used was never paused, and the status says what is wrong.
+        # An index that cannot be used was never parked, and the status says what is wrong.
         with self._recording, suppress(IndexUnusable):
-            self._index.unpause()
-            self._recorded_pause = False
+            self._index.unpark()
+            self._recorded = None
         self._go_on()
 
-    def look_for_pause(self) -> None:
-        """Follow a pause or a resume that another process recorded."""
+    def begin(self) -> None:
+        """Drop what was cancelled in a process that has stopped indexing since."""
         with self._recording:
             with self._index.read() as reader:
-                paused = reader.paused()
-            changed, self._recorded_pause = paused != self._recorded_pause, paused
-        if changed and paused:
+                is_left_over = reader.parked() == "cancelled" and self._recorded is None
+            if is_left_over:
+                self._index.unpark()
+
+    def look_for_order(self) -> None:
+        """Follow what another process recorded: a pause, a cancel or a resume."""
+        with self._recording:
+            with self._index.read() as reader:
+                order = reader.parked()
+            before, self._recorded = self._recorded, order
+        if order == before:
+            return
+        if order is not None:
             # Told with the next status: at a start nothing has been counted yet.
-            self._park("user")
-        elif changed:
-            self.lift("user")
+            self._park(order)
+        if before is not None:
+            self.lift(before)
 
     def _park(self, halt: Halt) -> None:
         with self._changing:

@@ -19,6 +19,7 @@ from notekin.app.cancel import CancelToken
 from notekin.app.configuring import VAULT_FILE, Configuration, EditorSettings, differing
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadRequest, Unreadable
+from notekin.app.halts import Order
 from notekin.app.hits import Lane
 from notekin.app.indexing import Until
 from notekin.app.ports import Embedder, Watcher
@@ -201,18 +202,16 @@ class Session:
         self._parts.power.use(rule)
 
     def pause(self, folder: Path | None) -> None:
-        """Park the indexing of a vault, or of all, until `resume`, also after a restart."""
-        vaults = self._named(folder)
-        # At once everywhere; recording it takes longer, and may fail.
-        for vault in vaults:
-            vault.indexer.parking.halt("user")
-        for vault in vaults:
-            vault.indexer.parking.pause()
+        """Park the indexing of a vault, or of all, in whatever process, until `resume`; also after
+        a restart.
+        """
+        self._order("user", folder)
 
     def cancel(self, folder: Path | None) -> None:
-        """Park the indexing of a vault, or of all, until `resume` or a restart."""
-        for vault in self._named(folder):
-            vault.indexer.parking.halt("cancelled")
+        """Park the indexing of a vault, or of all, in whatever process, until `resume` or a
+        restart.
+        """
+        self._order("cancelled", folder)
 
     def resume(self, folder: Path | None) -> None:
         """Go on where `pause` or `cancel` stopped, and try again what failed."""
@@ -297,6 +296,14 @@ class Session:
                 if (vault := self._vaults.spelled(folder)) is not None:
                     vault.reconfigure(then, now)
         self._teller.tell()
+
+    def _order(self, order: Order, folder: Path | None) -> None:
+        vaults = self._named(folder)
+        # At once everywhere; recording it takes longer, and may fail.
+        for vault in vaults:
+            vault.indexer.parking.halt(order)
+        for vault in vaults:
+            vault.indexer.parking.order(order)
 
     def _reload_failed(self) -> None:
         if self._parts.embeddings.state == "failed":

@@ -26,7 +26,7 @@ def stored_status(reader: IndexReader, vault: Path, *, other: bool) -> VaultStat
     told = from_shared(reader.shared(), vault)
     if other and told is not None:
         return followed(told)
-    counts, model, paused = reader.counts(), reader.model(), reader.paused()
+    counts, model, paused = reader.counts(), reader.model(), reader.parked() == "user"
     notes = _notes(counts, told)
     status = VaultStatus(
         folder=vault,

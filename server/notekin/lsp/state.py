@@ -223,7 +223,7 @@ class NotekinServer(LanguageServer):
         return engine
 
     def _cancel_folder(self, folder: Path) -> None:
-        self.tell(lambda engine: engine.cancel(folder))
+        self._in_order(lambda engine: engine.cancel(folder))
 
     def _look_at(self, statuses: Sequence[VaultStatus]) -> None:
         self.bars.update(statuses)

@@ -17,6 +17,7 @@ from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Cancelled, IndexUnusable
+from notekin.app.halts import Order
 from notekin.app.ports import Finding, ModelInfo
 from notekin.core.vectors import Vector
 
@@ -76,14 +77,17 @@ class SqliteIndex:
             finally:
                 self._readers.give_back(lease)
 
-    def pause(self) -> None:
-        self._write("INSERT OR IGNORE INTO meta VALUES('paused', 1)")
-
-    def unpause(self) -> None:
+    def park(self, order: Order) -> Order:
+        outweighed = "OR REPLACE" if order == "user" else "OR IGNORE"
+        self._write(f"INSERT {outweighed} INTO meta VALUES('parked', ?)", (order,))
         with self.read() as reader:
-            paused = reader.paused()
-        if paused:
-            self._write("DELETE FROM meta WHERE key = 'paused'")
+            return reader.parked() or order
+
+    def unpark(self) -> None:
+        with self.read() as reader:
+            parked = reader.parked()
+        if parked:
+            self._write("DELETE FROM meta WHERE key = 'parked'")
 
     def lend(self, hashes: Collection[bytes], model: ModelInfo) -> Mapping[bytes, Sequence[Vector]]:
         with self.read() as reader:
@@ -97,12 +101,12 @@ class SqliteIndex:
         self.matrices.close()
         self._readers.close()
 
-    def _write(self, sql: str) -> None:
+    def _write(self, sql: str, values: Sequence[object] = ()) -> None:
         """Run one statement beside whatever writer there is, here or in another process."""
         with translated(self._path, on_damage=self._found_damage):
             connection = self._prepare()
             try:
-                connection.run(sql)
+                connection.run(sql, values)
             finally:
                 connection.close()
 

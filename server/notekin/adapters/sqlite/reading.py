@@ -18,6 +18,7 @@ from notekin.adapters.sqlite.values import (
     stored_passage,
     to_key,
 )
+from notekin.app.halts import Order
 from notekin.app.ports import Counts, Label, ModelInfo, StoredNote, StoredPassage
 from notekin.core.vectors import Vector
 
@@ -104,8 +105,9 @@ class SqliteReader(Lanes):
     def shared(self) -> str:
         return state_of(self._db)
 
-    def paused(self) -> bool:
-        return bool(self._rows("SELECT 1 FROM meta WHERE key = 'paused'"))
+    def parked(self) -> Order | None:
+        rows = self._rows("SELECT value FROM meta WHERE key = 'parked'")
+        return rows[0][0] if rows else None
 
 
 def _by_path(rows: Iterable[Row]) -> Mapping[str, StoredNote]:

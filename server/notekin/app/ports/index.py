@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from notekin.app.cancel import CancelToken
+from notekin.app.halts import Order
 from notekin.app.ports.files import FileStat
 from notekin.app.ports.model import ModelInfo
 from notekin.app.ports.stored import (
@@ -113,8 +114,8 @@ class IndexReader(Protocol):
         """Return what the indexer shared last, "" when it never did."""
         ...
 
-    def paused(self) -> bool:
-        """Return whether the person paused the indexing of this vault; see `Index.pause`."""
+    def parked(self) -> Order | None:
+        """Return what parks the indexing of this vault by order of the person; see `Index.park`."""
         ...
 
 
@@ -253,14 +254,15 @@ class Index(Protocol):
         """Lease a reader for one request; the token interrupts its queries."""
         ...
 
-    def pause(self) -> None:
-        """Record that the person paused the indexing of this vault, for every process and after
-        a restart, until `unpause`. Any thread may call; it may wait for another's transaction.
+    def park(self, order: Order) -> Order:
+        """Record that the person paused or cancelled the indexing of this vault, for every process
+        and after a restart, until `unpark`; return what holds: a pause outweighs a cancel. Any
+        thread may call; it may wait for another's transaction.
         """
         ...
 
-    def unpause(self) -> None:
-        """Take `pause` back; nothing is written where nobody paused."""
+    def unpark(self) -> None:
+        """Take `park` back; nothing is written where nobody parked."""
         ...
 
     def lend(self, hashes: Collection[bytes], model: ModelInfo) -> Mapping[bytes, Sequence[Vector]]:
