@@ -269,3 +269,28 @@ def test_what_is_excluded_is_gone_at_once_though_paused(vault: Scratch, how: str
     assert vault.words("wombat") == ["b.md"]
     assert (vault.status.phase, vault.status.notes.n_total) == ("paused", 1)
     assert vault.doctor() == []
+
+
+def test_a_pause_makes_an_answer_incomplete_only_while_something_is_missing(
+    vault: Scratch,
+) -> None:
+    vault.write("a.md", "alpha")
+    vault.open()
+    vault.session.pause(None)
+    _paused(vault)
+    assert vault.find("alpha").verdict == "found"
+    # Served though it is paused; its meaning waits.
+    vault.write("b.md", "bravo")
+    vault.changed("b.md")
+    assert vault.find("bravo", mode="lexical").verdict == "found"
+    assert vault.find("bravo").verdict == "incomplete"
+    # Only a comparison of all files could tell what that brought.
+    vault.changed("")
+    assert vault.find("alpha", mode="lexical").verdict == "incomplete"
+    vault.session.resume(None)
+    vault.idle()
+    vault.session.pause(None)
+    assert vault.find("bravo").verdict == "found"
+    vault.reopen()
+    _paused(vault)
+    assert vault.find("bravo").verdict == "incomplete"

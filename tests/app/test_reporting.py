@@ -1,11 +1,13 @@
 """What a status says: the phase in one word, and how long the rest will take."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from notekin.app.halts import Halts
 from notekin.app.progress import Pace, phase_of
-from notekin.app.reporting import is_parked
+from notekin.app.reporting import Reporter, is_parked
 from notekin.app.results import NoteCounts, Phase, VaultStatus
 
 NOTHING: dict[str, Any] = {
@@ -60,22 +62,26 @@ def vault_status(
 
 
 @pytest.mark.parametrize(
-    ("phase", "reason", "n_pending", "complete"),
+    ("phase", "reason", "n_pending", "unseen", "complete"),
     [
-        ("idle", "", 0, True),
-        ("embedding", "", 0, True),
-        ("paused", "modelMissing", 0, True),
-        ("paused", "cancelled", 0, False),
-        ("indexing", "", 1, False),
-        ("idle", "otherProcess", 1, False),
-        ("starting", "", 0, False),
-        ("scanning", "", 0, False),
-        ("failed", "noSpace", 0, False),
+        ("idle", "", 0, False, True),
+        ("embedding", "", 0, False, True),
+        ("paused", "modelMissing", 0, False, True),
+        ("paused", "cancelled", 0, False, True),
+        ("paused", "cancelled", 0, True, False),
+        ("paused", "user", 0, False, True),
+        ("paused", "user", 1, False, False),
+        ("indexing", "", 1, False, False),
+        ("idle", "otherProcess", 1, False, False),
+        ("starting", "", 0, False, False),
+        ("scanning", "", 0, False, False),
+        ("failed", "noSpace", 0, False, False),
     ],
 )
 def test_when_all_words_are_known(
     vault_status: VaultStatus,
     n_pending: int,
+    unseen: bool,  # noqa: FBT001
     complete: bool,  # noqa: FBT001
 ) -> None:
     status = VaultStatus(
@@ -83,8 +89,28 @@ def test_when_all_words_are_known(
         phase=vault_status.phase,
         reason=vault_status.reason,
         notes=NoteCounts(n_pending=n_pending),
+        unseen=unseen,
     )
     assert status.words_complete is complete
+
+
+def test_a_comparison_that_was_just_stopped_is_not_called_idle(tmp_path: Path) -> None:
+    """A resume comes while the indexer takes note that it is to compare the files again."""
+    nothing: Any = None
+    report = Reporter(tmp_path, nothing, nothing, "fake", lambda: None)
+    report.unreadable("")  # it has looked at the folder once
+    report.scanning()
+    due = False
+
+    def halts() -> Halts:
+        nonlocal due
+        due = True
+        report.not_scanned()
+        return Halts()
+
+    report.halted(halts, scan_due=lambda: due)
+    assert report.status.phase == "scanning"
+    assert not report.status.words_complete
 
 
 def test_the_pace_follows_the_last_half_minute() -> None:

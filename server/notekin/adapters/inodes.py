@@ -1,4 +1,4 @@
-"""Whether a file is still the same: another may lie in its place."""
+"""What the system knows of files besides their content: which one it is, and whose."""
 
 from pathlib import Path
 
@@ -12,3 +12,10 @@ def file_id(path: Path) -> FileId | None:
     except FileNotFoundError:
         return None
     return stat.st_dev, stat.st_ino
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, with those above it, that nobody but its owner may look into where the
+    system knows such a thing; one that is there stays as it is. Raises `OSError`.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)

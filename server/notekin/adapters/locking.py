@@ -8,7 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from notekin.adapters.inodes import FileId, file_id
+from notekin.adapters.inodes import FileId, file_id, make_private
 from notekin.app.errors import IndexUnusable
 
 
@@ -31,7 +31,7 @@ class IndexerLock:
         # One whose file was removed keeps nobody out any more.
         self.release()
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self._path.parent)
             self._lock.acquire(blocking=False)
         except Timeout:
             return False

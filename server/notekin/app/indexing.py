@@ -417,7 +417,7 @@ class Indexer:
                 counts=writer.counts(),
                 unread=sync.intake.count_unread(),
                 halts=self._parking.halts,
-                scan_due=self._inbox.scan_due,
+                scan_due=lambda: self._inbox.scan_due,
                 backlog=self._backlog,
                 current=sync.intake.current if sync.intake.has_unread else self._backlog.current,
             )

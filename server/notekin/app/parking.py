@@ -99,5 +99,5 @@ class Parking:
         self._told()
 
     def _told(self) -> None:
-        self._report.halted(self.halts, scan_due=self._inbox.scan_due)
+        self._report.halted(self.halts, scan_due=lambda: self._inbox.scan_due)
         self._inbox.wake()

@@ -100,23 +100,25 @@ class Reporter:
         """Return whether the last status is older than `seconds`."""
         return time.monotonic() - self._told_at >= seconds
 
-    def halted(self, halts: Callable[[], Halts], *, scan_due: bool) -> None:
+    def halted(self, halts: Callable[[], Halts], *, scan_due: Callable[[], bool]) -> None:
         """Publish at once what is parked from now on, and what goes on. From any thread."""
 
         def parked(status: VaultStatus) -> VaultStatus:
             if status.phase == "failed" or status.following:
                 return status
             now = halts()
+            scanning = self._scanning or self._untold_scan or scan_due()
             phase = phase_of(
                 halted=now.park_reading,
                 started=self._started,
-                scanning=self._scanning or self._untold_scan or scan_due,
+                scanning=scanning,
                 n_unread=status.notes.n_pending,
                 n_unembedded=status.chunks.n_pending,
                 parked=now.park_backlog,
             )
             reason = now.shown if phase == "paused" else self._models.reason
-            return evolve(status, phase=phase, reason=reason)
+            unseen = scanning or not self._started
+            return evolve(status, phase=phase, reason=reason, unseen=unseen)
 
         self._revise(parked)
 
@@ -126,7 +128,7 @@ class Reporter:
         counts: Counts,
         unread: UnreadCounts,
         halts: Callable[[], Halts],
-        scan_due: bool,
+        scan_due: Callable[[], bool],
         backlog: Backlog,
         current: str,
     ) -> None:
@@ -141,11 +143,12 @@ class Reporter:
             # the counting began is told as it is, never as it was.
             now = halts()
             self._untold_scan = False
+            scanning = self._scanning or scan_due()
             parked = _parked(counts, backlog, now)
             phase = phase_of(
                 halted=now.park_reading,
                 started=self._started,
-                scanning=self._scanning or scan_due,
+                scanning=scanning,
                 n_unread=unread.n_all,
                 n_unembedded=counts.n_passages_pending,
                 parked=bool(parked),
@@ -156,6 +159,7 @@ class Reporter:
             status = evolve(
                 counted,
                 phase=phase,
+                unseen=scanning or not self._started,
                 reason=(now.shown if now.park_reading else "")
                 or (parked if phase == "paused" else "")
                 or _missing(backlog)

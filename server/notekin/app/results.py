@@ -5,7 +5,6 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from notekin.app.halts import parks_reading
 from notekin.core.note import Kind, Span
 from notekin.core.text import Anchor
 
@@ -48,7 +47,8 @@ class Failure:
 class VaultStatus:
     """One vault's state at one moment. `fingerprint` and `dim` are "" and 0 before the model
     was loaded once. `notices` are sentences the person should see once. `following` tells that
-    another process does the work.
+    another process does the work, `unseen` that the files are still to be compared with the index
+    since this start, or since something that only a comparison shows.
     """
 
     folder: Path
@@ -65,12 +65,13 @@ class VaultStatus:
     failures: tuple[Failure, ...] = ()
     notices: tuple[str, ...] = ()
     following: bool = False
+    unseen: bool = False
 
     @property
     def words_complete(self) -> bool:
         """Whether every note is known and its words are findable."""
         settled = self.phase in ("embedding", "idle", "paused")
-        return settled and not parks_reading(self.reason) and not self.notes.n_pending
+        return settled and not self.unseen and not self.notes.n_pending
 
     @property
     def complete(self) -> bool:

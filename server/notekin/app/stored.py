@@ -66,6 +66,6 @@ def _phase(
     if paused:
         return "paused"
     left = counts.n_passages_pending or notes.n_pending
-    if not left and told is not None and told.phase not in _AMID_THE_FILES:
+    if not (left or told is None or told.unseen or told.phase in _AMID_THE_FILES):
         return "idle"
     return "embedding" if other else "paused"

@@ -5,7 +5,7 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from notekin.adapters.inodes import FileId, file_id
+from notekin.adapters.inodes import FileId, file_id, make_private
 from notekin.adapters.sqlite.aside import inspect, set_aside
 from notekin.adapters.sqlite.connect import Database, as_unusable, connect_writer, translated
 from notekin.adapters.sqlite.dirty import SqliteFollower
@@ -134,7 +134,7 @@ class SqliteIndex:
                 raise as_unusable(error, self._path) or error from error
 
     def _opened(self) -> Database:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._path.parent)
         seen = file_id(self._path)
         known = seen is not None and seen == self._damaged
         trouble = "damaged" if known else inspect(self._path)
