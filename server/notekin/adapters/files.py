@@ -88,6 +88,15 @@ class VaultFiles:
         """Return how many notes and folders the last scan left out, hidden ones not counted."""
         return self._n_excluded
 
+    def is_empty(self) -> bool:
+        """Return whether the vault's folder is there and holds nothing at all, no excluded or
+        hidden file either.
+        """
+        try:
+            return not self.list("")
+        except OSError:
+            return False
+
     def scan(self) -> Iterator[FoundFile]:
         """Yield the notes in a fixed order, a folder's own before those of its folders."""
         self._outer = self._ignore_files.outer(self._exclude)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from attrs import frozen
 
+from notekin.app.errors import Unreadable
 from notekin.app.ports import Files, FoundFile, Index, StoredNote
 
 Before = Literal["new", "indexed", "failed"]
@@ -64,8 +65,11 @@ def before(stored: StoredNote | None) -> Before:
 
 def behind(files: Files, index: Index) -> Collection[str]:
     """Return the notes that the index does not hold as they are, going by their stat, those
-    that are gone included; raises `Unreadable` when the vault's folder cannot be listed.
+    that are gone included; raises `Unreadable` when the vault's folder cannot be listed, or holds
+    nothing at all: it may be the place of a drive that is not mounted.
     """
+    if files.is_empty():
+        raise Unreadable(f"The folder {files.root} is empty.")
     with index.read() as reader:
         stored = reader.notes()
     gone = dict.fromkeys(stored)

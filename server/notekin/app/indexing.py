@@ -87,6 +87,8 @@ class Indexer:
         # At the start, too: they may have changed while nobody looked.
         self._rules_changed = True
         self._n_failures = 0
+        # What was told by name, and is to be seen in the next comparison of all files.
+        self._burst: dict[str, bool] = {}
         self._backlog = Backlog(embeddings, self._inbox.wake, borrower)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
         self._parking = Parking(index, self._inbox, self._backlog, self._report)
@@ -179,8 +181,9 @@ class Indexer:
         waiting = _GOES_ON[until]
 
         def done() -> bool:
+            comparing = self._inbox.scan_due or self._report.is_comparing
             status = self.status
-            due = self._inbox.scan_due and not is_parked(status)
+            due = comparing and not is_parked(status)
             return not due and status.phase not in waiting
 
         return self._inbox.wait(done, seconds, token)
@@ -361,6 +364,7 @@ class Indexer:
         many = len(paths) > _N_BURST and not any(paths.values())
         if not many or self._parking.halts().park_reading:
             return sync.look(paths)
+        self._burst.update(paths)
         self._inbox.look([""])
         self._report.scanning()
         return ()
@@ -378,9 +382,18 @@ class Indexer:
 
         self._rules_changed = False
         forced = self._inbox.take_scan() == "forced"
+        told, self._burst = self._burst, {}
         try:
             sync.scan(between, forced=forced)
+        except Unreadable:
+            if not told:
+                raise
+            # Of an empty folder only what was told by name is believed to be gone.
+            sync.look(told)
+            self._inbox.look([""])
+            self._report.not_scanned()
         except _Halted:
+            self._burst = {**told, **self._burst}
             self._inbox.look([""], forced=forced)
             self._report.not_scanned()
         else:

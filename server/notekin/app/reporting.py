@@ -54,6 +54,13 @@ class Reporter:
         """Whether the vault's folder could not be listed when last tried."""
         return bool(self._folder_problem)
 
+    @property
+    def is_comparing(self) -> bool:
+        """Whether a comparison of the files goes on, or is done and not told yet. Ask before the
+        status, which then knows of one that is told.
+        """
+        return self._scanning or self._untold_scan
+
     def expect_model(self, name: str) -> None:
         """The model is to be the one of that name. From any thread."""
         self._model_name = name

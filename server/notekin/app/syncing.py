@@ -63,8 +63,11 @@ class NoteSync:
     def scan(self, between: Callable[[], None], *, forced: bool = False) -> None:
         """Compare all files with the index; `between` is called every few hundred files.
 
-        Raises `Unreadable` when the vault's folder cannot be listed.
+        Raises `Unreadable` when the vault's folder cannot be listed, and, unless `forced`, when
+        nothing at all is left in it.
         """
+        if not forced:
+            self._refuse_emptiness()
         stored = self._stored()
         # What waits to be read may be excluded by now, and must not be opened.
         waiting = self.intake.waiting()
@@ -76,6 +79,8 @@ class NoteSync:
             if len(seen) % _N_SCANNED_BETWEEN == 0:
                 between()
         sight.went = {path: note for path, note in stored.items() if path not in seen}
+        if sight.went and not forced:
+            self._refuse_emptiness()  # A drive may go in the middle.
         self.intake.drop(waiting - seen)
         self.intake.enqueue(self._settled(sight))
 
@@ -126,6 +131,19 @@ class NoteSync:
             )
         self.writer.delete(paths)
         self.intake.drop(paths)
+
+    def _refuse_emptiness(self) -> None:
+        """Raise `Unreadable` when the vault's folder holds nothing at all, but the index notes.
+
+        That is what is left where a drive is no longer mounted.
+        """
+        counts = self.writer.counts() if self.files.is_empty() else None
+        if counts is not None and counts.n_notes + counts.n_failed:
+            raise Unreadable(
+                f"The folder {self.files.root} is empty, but its index holds notes, and is kept: "
+                "mount the drive or bring the notes back. If they were deleted, re-index with "
+                "force (`notekin index --force`)."
+            )
 
     def _look_at(self, path: str, reader: IndexReader, sight: _Sight, *, forced: bool) -> None:
         """Compare what stands at or below a path with what the index holds there."""

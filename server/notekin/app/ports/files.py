@@ -66,6 +66,12 @@ class Files(Protocol):
         """Return how many note files and folders the last finished scan left out by rule."""
         ...
 
+    def is_empty(self) -> bool:
+        """Return whether the vault's folder is there and holds nothing at all, no excluded or
+        hidden file either.
+        """
+        ...
+
     def find(self, path: str) -> FoundFile | None:
         """Return the note at `path`, None when it is gone, excluded or no note."""
         ...
