@@ -8,11 +8,12 @@ const QUIET_MS = 900;
  * painted; none when the same rows stay.
  */
 export async function rowsAfterKey(page: Page, key: string): Promise<number[]> {
-  const measured = page.evaluate((quietMs) => {
+  // Listening comes first, as a call of its own: a key that nobody awaits is never measured.
+  const measured = await page.evaluateHandle((quietMs) => {
     const list = document.querySelector(".quick-input-list");
     if (list === null) throw new Error("No picker is open.");
     const text = (): string => [...list.querySelectorAll(".monaco-list-row")].map((row) => row.textContent).join("\n");
-    return new Promise<number[]>((resolve) => {
+    const times = new Promise<number[]>((resolve) => {
       const begin = (): void => {
         const began = performance.now();
         let [before, painted] = [text(), [] as number[]];
@@ -27,7 +28,8 @@ export async function rowsAfterKey(page: Page, key: string): Promise<number[]> {
       };
       window.addEventListener("keydown", begin, { capture: true, once: true });
     });
+    return { times };
   }, QUIET_MS);
   await page.keyboard.press(key);
-  return measured;
+  return measured.evaluate(({ times }) => times);
 }
