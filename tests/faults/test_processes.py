@@ -34,6 +34,7 @@ def window(stack: ExitStack, vault: Scratch, seconds: float = 0.0) -> StdioClien
 def words(client: StdioClient, query: str) -> list[str]:
     """Return the notes that hold a word, as soon as no more can come."""
     asked = {"query": query, "mode": "lexical"}
+    result: Message = {}
     for _ in range(1000):  # one that has just taken over compares all files first
         result = client.request("notekin/search", asked)
         if result["verdict"] != "incomplete":
