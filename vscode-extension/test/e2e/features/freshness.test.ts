@@ -14,9 +14,15 @@ async function prepare(vault: string): Promise<void> {
   await writeFile(path.join(vault, "attic/Trunk.md"), "# Trunk\n\nThe narwhal costume is in the trunk.\n");
 }
 
-async function finds(code: Workbench, query: string, row: string): Promise<void> {
+async function finds(code: Workbench, query: string, title: string): Promise<void> {
   await code.search(query);
-  await code.row(row).waitFor();
+  await code.row(title).waitFor();
+  await code.goBackFrom(title);
+}
+
+async function misses(code: Workbench, query: string): Promise<void> {
+  await code.search(query);
+  await code.row("Not found in your notes").waitFor();
   await code.press("Escape");
   await code.picker.waitFor({ state: "hidden" });
 }
@@ -34,7 +40,7 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
     await code().press("Control+s");
     await code().page.locator(".tab.dirty").waitFor({ state: "detached" });
     await finds(code(), "wombat", "Drawer");
-    await finds(code(), "quokka", "Not found in your notes");
+    await misses(code(), "quokka");
     await code().search("quokka");
     await code().row("Not found in your notes").waitFor();
     await code().picture("not-found");
@@ -45,14 +51,14 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
     await finds(code(), "pangolin", "Shelf");
     await rm(path.join(code().vault, "Shelf.md"));
     await code().status("Notekin: 4 notes").waitFor();
-    await finds(code(), "pangolin", "Not found in your notes");
+    await misses(code(), "pangolin");
   });
 
   it("does not find the notes of a folder that was deleted outside", async () => {
     await finds(code(), "axolotl", "Chest");
     await rm(path.join(code().vault, "attic"), { recursive: true });
     await code().status("Notekin: 2 notes").waitFor();
-    await finds(code(), "axolotl", "Not found in your notes");
-    await finds(code(), "narwhal", "Not found in your notes");
+    await misses(code(), "axolotl");
+    await misses(code(), "narwhal");
   });
 });

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { inject } from "vitest";
+import { expect, inject, vi } from "vitest";
 import type { Stage } from "../setup/global";
 import { openWindow, type Window } from "./browser";
 import { CodeServer, type Opening } from "./codeServer";
@@ -23,6 +23,8 @@ export interface Wish extends Partial<Opening> {
 const PATIENCE_MS = 30_000;
 
 export class Workbench {
+  private tabsBefore: readonly (string | null)[] = [];
+
   private constructor(
     public readonly stage: Stage,
     public readonly run: string,
@@ -170,9 +172,18 @@ export class Workbench {
 
   /** Open the search by its key and type. */
   public async search(query: string): Promise<void> {
+    this.tabsBefore = await this.tabs();
     await this.press("Control+k", "n");
     await this.picker.locator('input[placeholder^="Words"]').waitFor();
     await this.type(query);
+  }
+
+  /** Go back from a search that shows a passage of a note: keys that come before one is back are for no one. */
+  public async goBackFrom(note: string): Promise<void> {
+    await this.tab(note).first().waitFor();
+    await this.press("Escape");
+    await this.picker.waitFor({ state: "hidden" });
+    await vi.waitFor(async () => { expect(await this.tabs()).toEqual(this.tabsBefore); }, { timeout: PATIENCE_MS });
   }
 
   /** Open a note by the beginning of its name, as with Ctrl+P. */
