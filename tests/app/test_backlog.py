@@ -16,13 +16,6 @@ from support.vault import PATIENCE_SECONDS, CountingEmbedder
 
 
 @pytest.fixture
-def gate() -> Iterator[Gate]:
-    made = Gate()
-    yield made
-    made.open()
-
-
-@pytest.fixture
 def embedder(gate: Gate) -> CountingEmbedder:
     return CountingEmbedder(before=gate.pass_through)
 

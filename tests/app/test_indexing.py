@@ -14,13 +14,6 @@ from support.vault import CountingEmbedder, Scratch, scratch
 
 
 @pytest.fixture
-def gate() -> Iterator[Gate]:
-    made = Gate()
-    yield made
-    made.open()
-
-
-@pytest.fixture
 def gated(tmp_path: Path, gate: Gate) -> Iterator[Scratch]:
     """A vault of 20 notes whose model embeds only what the gate lets pass."""
     embedder = CountingEmbedder(before=gate.pass_through)

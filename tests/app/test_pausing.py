@@ -1,6 +1,7 @@
 """A pause by the person: it holds for every process and after a restart, until it is lifted."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,6 @@ from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, scratch
 
 N_NOTES = 20
-
-
-@pytest.fixture
-def gate() -> Iterator[Gate]:
-    made = Gate()
-    yield made
-    made.open()
 
 
 @pytest.fixture
@@ -87,9 +81,13 @@ def test_asking_for_an_index_ends_the_pause(gated: Scratch, gate: Gate) -> None:
     assert gated.status.phase == "idle"
 
 
-def test_other_processes_pause_and_resume_the_one_that_indexes(tmp_path: Path, gate: Gate) -> None:
+@contextmanager
+def _two_windows(home: Path, gate: Gate) -> Generator[tuple[Scratch, Scratch]]:
+    """Yield the window that indexes, its model at the gate with the second of five notes, and
+    another one that follows it.
+    """
     embedder = CountingEmbedder(before=gate.pass_through)
-    with scratch(tmp_path, embedder=embedder) as first, scratch(tmp_path) as second:
+    with scratch(home, embedder=embedder) as first, scratch(home) as second:
         for number in range(5):
             first.write(f"{number}.md", f"note number{number}")
         gate.let_pass(1)
@@ -97,6 +95,11 @@ def test_other_processes_pause_and_resume_the_one_that_indexes(tmp_path: Path, g
         gate.wait_until_reached()
         second.begin()
         second.until(lambda status: status.reason == "otherProcess")
+        yield first, second
+
+
+def test_other_processes_pause_and_resume_the_one_that_indexes(tmp_path: Path, gate: Gate) -> None:
+    with _two_windows(tmp_path, gate) as (first, second):
         second.session.pause(None)
         _paused(first)
         gate.open()
@@ -115,15 +118,7 @@ def test_other_processes_pause_and_resume_the_one_that_indexes(tmp_path: Path, g
 def test_other_processes_cancel_the_one_that_indexes_until_it_ends(
     tmp_path: Path, gate: Gate
 ) -> None:
-    embedder = CountingEmbedder(before=gate.pass_through)
-    with scratch(tmp_path, embedder=embedder) as first, scratch(tmp_path) as second:
-        for number in range(5):
-            first.write(f"{number}.md", f"note number{number}")
-        gate.let_pass(1)
-        first.begin()
-        gate.wait_until_reached()
-        second.begin()
-        second.until(lambda status: status.reason == "otherProcess")
+    with _two_windows(tmp_path, gate) as (first, second):
         second.session.cancel(None)
         first.until(lambda status: (status.phase, status.reason) == ("paused", "cancelled"))
         gate.open()

@@ -19,13 +19,6 @@ def power() -> FakePower:
 
 
 @pytest.fixture
-def gate() -> Iterator[Gate]:
-    made = Gate()
-    yield made
-    made.open()
-
-
-@pytest.fixture
 def vault(tmp_path: Path, power: FakePower, gate: Gate) -> Iterator[Scratch]:
     """A vault of 12 notes on a laptop; the model embeds only what the gate lets pass."""
     embedder = CountingEmbedder(before=gate.pass_through)

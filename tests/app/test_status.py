@@ -15,13 +15,6 @@ N_NOTES = 20
 
 
 @pytest.fixture
-def gate() -> Iterator[Gate]:
-    made = Gate()
-    yield made
-    made.open()
-
-
-@pytest.fixture
 def power() -> FakePower:
     return FakePower()
 

@@ -55,7 +55,7 @@ class Parking:
             self._recorded = self._index.park(order)
 
     def resume(self) -> None:
-        """Go on where any `halt` or `pause` stopped, and try again what failed."""
+        """Go on where any `halt` or `order` stopped, and try again what failed."""
         with self._changing:
             self._halts = Halts()
         # An index that cannot be used was never parked, and the status says what is wrong.
