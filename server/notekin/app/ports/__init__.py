@@ -25,6 +25,12 @@ from notekin.app.ports.model import (
     ModelInfo,
     Role,
 )
+from notekin.app.ports.pdf import (
+    PdfExtractor,
+    PdfOptions,
+    PdfShelf,
+    PdfTrouble,
+)
 from notekin.app.ports.stored import (
     Counts,
     Dirty,
@@ -69,6 +75,10 @@ __all__ = [
     "NewNote",
     "NewPassage",
     "PassageTerms",
+    "PdfExtractor",
+    "PdfOptions",
+    "PdfShelf",
+    "PdfTrouble",
     "PendingPassage",
     "PlanCounts",
     "Power",
