@@ -1,6 +1,6 @@
 """Why the work on a vault is parked, as one frozen value."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import frozen
 
@@ -10,7 +10,8 @@ Order = Literal["user", "cancelled"]
 
 # The most telling first: what a person did says more than what the machine runs on.
 _BY_WEIGHT: tuple[Halt, ...] = ("user", "cancelled", "onBattery")
-_PARKS_READING = frozenset[str](("user", "cancelled"))
+_ORDERS: Final[tuple[Order, ...]] = ("user", "cancelled")
+_PARKS_READING = frozenset[str](_ORDERS)
 
 
 @frozen
@@ -28,6 +29,15 @@ class Halts:
     def lacking(self, halt: Halt) -> "Halts":
         """Return these but one."""
         return Halts(self.reasons - frozenset[Halt]((halt,)))
+
+    def ordered(self, order: Order | None) -> "Halts":
+        """Return these with no other order of a person than this one, or with none."""
+        others = self.reasons - frozenset(_ORDERS)
+        return Halts(others if order is None else others | frozenset[Halt]((order,)))
+
+    def without(self, others: "Halts") -> "Halts":
+        """Return those of these that are not among others."""
+        return Halts(self.reasons - others.reasons)
 
     @property
     def park_reading(self) -> bool:

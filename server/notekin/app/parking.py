@@ -5,6 +5,7 @@ one step.
 """
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 from notekin.app.backlog import Backlog
@@ -23,9 +24,11 @@ class Parking:
         self._inbox = inbox
         self._backlog = backlog
         self._report = report
+        # The reasons and what the backlog was told of them change as one.
         self._changing = threading.Lock()
         self._halts = Halts()
-        # What is known of the order that every process sees; the lock keeps it and the index one.
+        # What is known of the order that every process sees; the lock keeps the index, this and
+        # the reasons one: whoever reads or writes the order obeys it before anybody else does.
         self._recording = threading.Lock()
         self._recorded: Order | None = None
 
@@ -35,14 +38,13 @@ class Parking:
 
     def halt(self, halt: Halt) -> None:
         """Park what `Halts` says of this reason until it is lifted, or `resume`."""
-        self._park(halt)
+        self._become(lambda halts: halts.having(halt))
         self._told()
 
     def lift(self, halt: Halt) -> None:
         """Go on with what this reason alone parked."""
-        with self._changing:
-            self._halts = self._halts.lacking(halt)
-        self._go_on()
+        self._become(lambda halts: halts.lacking(halt))
+        self._told()
 
     def order(self, order: Order) -> None:
         """Park as `halt` does, for every process: until `resume` if it is `user`, until then or
@@ -52,17 +54,22 @@ class Parking:
         """
         self.halt(order)
         with self._recording:
-            self._recorded = self._index.park(order)
+            # Once more: an older order that was heard meanwhile may have taken its place.
+            self._obey(self._index.park(order))
+        self._told()
 
     def resume(self) -> None:
         """Go on where any `halt` or `order` stopped, and try again what failed."""
-        with self._changing:
-            self._halts = Halts()
-        # An index that cannot be used was never parked, and the status says what is wrong.
-        with self._recording, suppress(IndexUnusable):
-            self._index.unpark()
-            self._recorded = None
-        self._go_on()
+        self._free()
+        self._told()
+        with self._recording:
+            # An index that cannot be used was never parked, and the status says what is wrong.
+            with suppress(IndexUnusable):
+                self._index.unpark()
+                self._recorded = None
+            # Once more: the order that is over now may have been heard meanwhile.
+            self._free()
+        self._told()
 
     def begin(self) -> None:
         """Drop what was cancelled in a process that has stopped indexing since."""
@@ -77,26 +84,31 @@ class Parking:
         with self._recording:
             with self._index.read() as reader:
                 order = reader.parked()
-            before, self._recorded = self._recorded, order
-        if order == before:
-            return
-        if order is not None:
-            # Told with the next status: at a start nothing has been counted yet.
-            self._park(order)
-        if before is not None:
-            self.lift(before)
+            if order == self._recorded:
+                return
+            self._obey(order)
+        # A pause is told with the next status: at a start nothing has been counted yet.
+        if order is None:
+            self._told()
 
-    def _park(self, halt: Halt) -> None:
+    def _obey(self, order: Order | None) -> None:
+        """Have the order that every process sees hold here, in the place of any before it."""
+        self._recorded = order
+        self._become(lambda halts: halts.ordered(order))
+
+    def _free(self) -> None:
+        self._become(lambda _: Halts())
+
+    def _become(self, changed: Callable[[Halts], Halts]) -> None:
         with self._changing:
-            self._halts = self._halts.having(halt)
-        self._backlog.halt()
-        if self._halts.park_reading:
-            self._backlog.halt_saves()
-
-    def _go_on(self) -> None:
-        if not self._halts.park_backlog:
-            self._backlog.retry()
-        self._told()
+            before, self._halts = self._halts, changed(self._halts)
+            new = self._halts.without(before)
+            if new.park_backlog:
+                self._backlog.halt()
+            if new.park_reading:
+                self._backlog.halt_saves()
+            if not self._halts.park_backlog:
+                self._backlog.retry()
 
     def _told(self) -> None:
         self._report.halted(self.halts, scan_due=lambda: self._inbox.scan_due)

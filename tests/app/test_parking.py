@@ -1,0 +1,167 @@
+"""Orders that meet: whichever thread comes between, the last of them holds."""
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from attrs import define, field
+
+from notekin.adapters.sqlite.database import SqliteIndex
+from notekin.adapters.sqlite.reading import SqliteReader
+from notekin.app.backlog import Backlog
+from notekin.app.halts import Halt, Order
+from notekin.app.inbox import Inbox
+from notekin.app.parking import Parking
+from notekin.app.reporting import Reporter
+from support.gate import PATIENCE_SECONDS, Gate
+
+
+@define
+class _Backlog:
+    """Notes whether it goes on; halts only `after_halt` has returned."""
+
+    after_halt: Callable[[], None] = lambda: None
+    goes_on: bool = True
+
+    def halt(self) -> None:
+        self.after_halt()
+        self.goes_on = False
+
+    def halt_saves(self) -> None: ...
+
+    def retry(self) -> None:
+        self.goes_on = True
+
+
+@define
+class _Report:
+    """Notes that something was told."""
+
+    told: threading.Event = field(factory=threading.Event)
+
+    def halted(self, *_given: Any, **_named: Any) -> None:
+        self.told.set()
+
+
+@define
+class Window:
+    """What parks the work of one process on an index."""
+
+    parking: Parking
+    backlog: _Backlog
+    report: _Report
+
+    @property
+    def reasons(self) -> frozenset[Halt]:
+        return self.parking.halts().reasons
+
+
+@pytest.fixture
+def windows(tmp_path: Path) -> Generator[tuple[Window, Window]]:
+    """Yield the window of the process that indexes and that of another one."""
+    indexes = [SqliteIndex(tmp_path / "index.db", tmp_path) for _ in range(2)]
+    first, second = map(_window, indexes)
+    yield first, second
+    for index in indexes:
+        index.close()
+
+
+def _window(index: SqliteIndex) -> Window:
+    backlog, report = _Backlog(), _Report()
+    parking = Parking(index, Inbox(), cast("Backlog", backlog), cast("Reporter", report))
+    return Window(parking, backlog, report)
+
+
+@contextmanager
+def _while_it_looks(window: Window, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    """Run a block between the moment when a window has read the order and that when it obeys."""
+    gate, parked = Gate(), SqliteReader.parked
+
+    def slow(reader: SqliteReader) -> Order | None:
+        order = parked(reader)
+        if threading.current_thread() is looking:
+            gate.pass_through()
+        return order
+
+    monkeypatch.setattr(SqliteReader, "parked", slow)
+    looking = threading.Thread(target=window.parking.look_for_order)
+    looking.start()
+    gate.wait_until_reached()
+    window.report.told.clear()
+    yield
+    gate.open()
+    looking.join(PATIENCE_SECONDS)
+
+
+def _meanwhile(
+    window: Window, do: Callable[[Parking], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Have a person order something in a window that has just read what another one ordered."""
+    ordering = threading.Thread(target=do, args=(window.parking,))
+    with _while_it_looks(window, monkeypatch):
+        ordering.start()
+        assert window.report.told.wait(PATIENCE_SECONDS)
+    ordering.join(PATIENCE_SECONDS)
+    window.parking.look_for_order()
+
+
+def test_a_resume_holds_though_the_pause_was_just_being_heard(
+    windows: tuple[Window, Window], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = windows
+    second.parking.order("user")
+    _meanwhile(first, Parking.resume, monkeypatch)
+    assert first.reasons == frozenset()
+
+
+def test_a_pause_holds_though_a_resume_was_just_being_heard(
+    windows: tuple[Window, Window], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = windows
+    first.parking.order("user")
+    second.parking.resume()
+    _meanwhile(first, lambda parking: parking.order("user"), monkeypatch)
+    assert first.reasons == {"user"}
+
+
+@pytest.mark.parametrize("orders", [("cancelled", "user"), ("user", "cancelled")])
+def test_a_resume_elsewhere_lifts_all_that_was_ordered_here(
+    windows: tuple[Window, Window], orders: tuple[Order, Order]
+) -> None:
+    first, second = windows
+    for order in orders:
+        first.parking.order(order)
+    second.parking.resume()
+    first.parking.look_for_order()
+    assert first.reasons == frozenset()
+
+
+def test_a_resume_elsewhere_leaves_the_battery_spared(windows: tuple[Window, Window]) -> None:
+    first, second = windows
+    first.parking.halt("onBattery")
+    first.parking.order("user")
+    second.parking.resume()
+    first.parking.look_for_order()
+    assert first.reasons == {"onBattery"}
+
+
+def test_a_resume_in_the_middle_of_a_halt_has_the_backlog_go_on(
+    windows: tuple[Window, Window], gate: Gate
+) -> None:
+    window, _ = windows
+    window.backlog.after_halt = gate.pass_through
+    halting = threading.Thread(target=window.parking.halt, args=("onBattery",))
+    resuming = threading.Thread(target=window.parking.resume)
+    halting.start()
+    gate.wait_until_reached()
+    resuming.start()
+    # Where nothing keeps the two apart, the resume is over by then.
+    resuming.join(0.1)
+    gate.open()
+    halting.join(PATIENCE_SECONDS)
+    resuming.join(PATIENCE_SECONDS)
+    assert window.reasons == frozenset()
+    assert window.backlog.goes_on
