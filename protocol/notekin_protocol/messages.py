@@ -29,10 +29,13 @@ Reason = Literal[
     "otherProcess",
     "modelChanged",
     "modelMissing",
+    "modelFailed",
+    "folderMissing",
     "readOnly",
     "noSpace",
     "damaged",
     "busy",
+    "internal",
 ]
 
 
@@ -516,10 +519,13 @@ CHOICES = (
             "otherProcess": "Another process indexes this vault; this one reads.",
             "modelChanged": "The vectors are of another model and are being replaced.",
             "modelMissing": "The model cannot be loaded; search by words works.",
+            "modelFailed": "The model failed at the passages that are left; see the failures.",
+            "folderMissing": "The folder of the notes is gone, empty all at once or unreadable.",
             "readOnly": "The index cannot be written.",
             "noSpace": "The disk is full.",
             "damaged": "The index is damaged and could not be set aside.",
             "busy": "The index is locked by another program.",
+            "internal": "Indexing met an error of its own; a re-index tries again.",
         },
     ),
 )

@@ -60,6 +60,10 @@ export type Reason =
   | "modelChanged"
   /** The model cannot be loaded; search by words works. */
   | "modelMissing"
+  /** The model failed at the passages that are left; see the failures. */
+  | "modelFailed"
+  /** The folder of the notes is gone, empty all at once or unreadable. */
+  | "folderMissing"
   /** The index cannot be written. */
   | "readOnly"
   /** The disk is full. */
@@ -67,7 +71,9 @@ export type Reason =
   /** The index is damaged and could not be set aside. */
   | "damaged"
   /** The index is locked by another program. */
-  | "busy";
+  | "busy"
+  /** Indexing met an error of its own; a re-index tries again. */
+  | "internal";
 
 /** A place in a document, as in LSP. */
 export interface Position {

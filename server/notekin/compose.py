@@ -22,7 +22,7 @@ from notekin.adapters.workshop import HelperProcesses, make_preparer
 from notekin.app.borrowing import Borrower
 from notekin.app.configuring import Configuration
 from notekin.app.embedding import EmbeddingQueue
-from notekin.app.errors import BadSetting, IndexUnusable
+from notekin.app.errors import BadRequest, BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
 from notekin.app.overlays import Source, parse
 from notekin.app.ports import CountTokens, Embedder, Finding, Power, Watcher
@@ -140,9 +140,7 @@ class CommandLineEngine:
         only = self._index_files.only
         root = _root_of(only) if only is not None else None
         if root is not None and self._index_files.vault_among([vault]) is None:
-            raise IndexUnusable(
-                f"{only} is the index of {root}: name another file for {vault}.", "foreign"
-            )
+            raise BadRequest(f"{only} is the index of {root}: name another file for {vault}.")
         files = config.SettingsFiles.usual()
         wrong = [error for o in (files.person(), files.vault(vault)) for error in o.errors]
         if wrong:

@@ -152,3 +152,4 @@ def test_the_words_of_the_core_are_those_of_the_wire() -> None:
     assert get_args(query.Mode) == get_args(messages.Mode)
     assert get_args(results.Verdict) == get_args(messages.Verdict)
     assert get_args(results.Phase) == get_args(messages.Phase)
+    assert get_args(results.Reason) == ("", *get_args(messages.Reason))

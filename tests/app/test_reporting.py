@@ -8,7 +8,7 @@ import pytest
 from notekin.app.halts import Halts
 from notekin.app.progress import Pace, phase_of
 from notekin.app.reporting import Reporter, is_parked
-from notekin.app.results import NoteCounts, Phase, VaultStatus
+from notekin.app.results import NoteCounts, Phase, Reason, VaultStatus
 
 NOTHING: dict[str, Any] = {
     "halted": False,
@@ -56,7 +56,7 @@ def test_what_goes_on_by_itself(vault_status: VaultStatus, parked: bool) -> None
 
 @pytest.fixture
 def vault_status(
-    phase: Phase, reason: str, tmp_path_factory: pytest.TempPathFactory
+    phase: Phase, reason: Reason, tmp_path_factory: pytest.TempPathFactory
 ) -> VaultStatus:
     return VaultStatus(tmp_path_factory.getbasetemp(), phase=phase, reason=reason)
 

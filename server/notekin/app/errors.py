@@ -10,6 +10,8 @@ NotekinError
 └── IndexUnusable     the index cannot be opened or written (damaged, newer, disk full, read-only)
 """
 
+from notekin.app.results import Reason
+
 
 class NotekinError(Exception):
     """The base of all: `str(error)` is a sentence a person can act on."""
@@ -42,9 +44,10 @@ class ModelUnavailable(NotekinError):
 class IndexUnusable(NotekinError):
     """The index cannot be opened or written.
 
-    `reason` is the word that status shows: `readOnly`, `noSpace`, `damaged` or `busy`.
+    `reason` is the word that a status shows: `readOnly`, `noSpace`, `damaged` or `busy`; or
+    `otherProcess`, where a command needs the index for itself.
     """
 
-    def __init__(self, sentence: str, reason: str = "damaged") -> None:
+    def __init__(self, sentence: str, reason: Reason = "damaged") -> None:
         super().__init__(sentence)
-        self.reason = reason
+        self.reason: Reason = reason

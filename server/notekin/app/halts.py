@@ -50,9 +50,12 @@ class Halts:
         return bool(self.reasons)
 
     @property
-    def shown(self) -> str:
+    def shown(self) -> Halt | Literal[""]:
         """The reason that is told, "" when nothing is parked."""
-        return next((halt for halt in _BY_WEIGHT if halt in self.reasons), "")
+        for halt in _BY_WEIGHT:
+            if halt in self.reasons:
+                return halt
+        return ""
 
 
 def parks_reading(reason: str) -> bool:

@@ -1,5 +1,7 @@
 """Whether the model that a vault's vectors come from is the one that is asked for, in words."""
 
+from typing import Literal
+
 from attrs import evolve, frozen
 
 from notekin.app.ports import Counts, ModelInfo
@@ -32,7 +34,7 @@ class Models:
         return self.served is not None and (self.building is not None or self._is_other)
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Literal["", "modelChanged"]:
         """What a status gives as the reason of its phase, "" where nothing changes."""
         return "modelChanged" if self.is_changing else ""
 

@@ -15,7 +15,14 @@ from notekin.app.halts import Halts, parks_reading
 from notekin.app.model_change import Models, model_conflict
 from notekin.app.ports import Counts, Index
 from notekin.app.progress import Pace, phase_of
-from notekin.app.results import N_FAILURES_SHOWN, ChunkCounts, Failure, NoteCounts, VaultStatus
+from notekin.app.results import (
+    N_FAILURES_SHOWN,
+    ChunkCounts,
+    Failure,
+    NoteCounts,
+    Reason,
+    VaultStatus,
+)
 from notekin.app.sharing import followed
 
 
@@ -273,12 +280,12 @@ def is_parked(status: VaultStatus) -> bool:
     return failed or parks_reading(status.reason)
 
 
-def _missing(backlog: Backlog) -> str:
+def _missing(backlog: Backlog) -> Reason:
     """Return the reason for having no model, "" while none is needed or one is there."""
     return "modelMissing" if backlog.problem else ""
 
 
-def _parked(counts: Counts, backlog: Backlog, halts: Halts) -> str:
+def _parked(counts: Counts, backlog: Backlog, halts: Halts) -> Reason:
     """Return why nothing more is embedded though passages wait, "" when it goes on."""
     if not counts.n_passages_pending:
         return ""

@@ -10,6 +10,23 @@ from notekin.core.text import Anchor
 
 Verdict = Literal["found", "notFound", "incomplete"]
 Phase = Literal["starting", "scanning", "indexing", "embedding", "idle", "paused", "failed"]
+Reason = Literal[
+    "",
+    "user",
+    "cancelled",
+    "onBattery",
+    "otherProcess",
+    "modelChanged",
+    "modelMissing",
+    "modelFailed",
+    "folderMissing",
+    "readOnly",
+    "noSpace",
+    "damaged",
+    "busy",
+    "internal",
+]
+"""Why a vault is in its phase, "" where there is nothing to say."""
 
 N_FAILURES_SHOWN = 20
 """How many failed notes a status names, as the contract says."""
@@ -53,7 +70,7 @@ class VaultStatus:
 
     folder: Path
     phase: Phase = "starting"
-    reason: str = ""
+    reason: Reason = ""
     notes: NoteCounts = NoteCounts()
     chunks: ChunkCounts = ChunkCounts()
     current: str = ""

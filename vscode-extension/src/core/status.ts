@@ -120,10 +120,13 @@ export function reasonText(reason: string | undefined, t: Translate): string {
     otherProcess: t("another window or program indexes this vault"),
     modelChanged: t("the vectors of another model are being replaced"),
     modelMissing: t("the model cannot be loaded; search by words works"),
+    modelFailed: t("the model failed at the passages that are left"),
+    folderMissing: t("the folder of the notes is gone, empty or unreadable"),
     readOnly: t("the index cannot be written"),
     noSpace: t("the disk is full"),
     damaged: t("the index is damaged"),
     busy: t("the index is locked by another program"),
+    internal: t("Notekin met an error of its own; try again"),
   };
   return names[reason] ?? inMarkdown(reason);
 }

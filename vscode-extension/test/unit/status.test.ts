@@ -45,6 +45,15 @@ describe("the status bar", () => {
     expect(spoken).toBe("Notekin, Notekin: paused, the computer runs on battery");
   });
 
+  it.each([
+    ["modelFailed", "the model failed"],
+    ["folderMissing", "the folder of the notes is gone"],
+    ["internal", "an error of its own"],
+    ["newToday", "newToday"],
+  ])("says why a vault is where it is: %s", (reason, sentence) => {
+    expect(barText("running", [aStatus({ phase: "failed", reason })], NAMES, t).tooltip).toContain(sentence);
+  });
+
   it("says how the server is before it says anything of vaults", () => {
     for (const server of ["needsSetup", "settingUp", "starting", "stopped"] as const) {
       expect(barText(server, [aStatus()], NAMES, t).text).not.toContain("1,873");

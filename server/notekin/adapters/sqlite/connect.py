@@ -13,6 +13,7 @@ import apsw
 from notekin.adapters.sqlite.values import Row
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Cancelled, IndexUnusable
+from notekin.app.results import Reason
 
 # Long enough to outlast another process's longest transaction (a batch of notes, a rebuild of
 # the vector table), short enough that a person who waits is told what is wrong.
@@ -200,7 +201,7 @@ _DAMAGE = (
 )
 
 
-def _reason(error: Exception) -> str | None:
+def _reason(error: Exception) -> Reason | None:
     # SQLite gives up with a protocol error when readers race for the WAL again and again.
     if isinstance(error, (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)):
         return "busy"
