@@ -60,15 +60,12 @@ class Parking:
 
     def resume(self) -> None:
         """Go on where any `halt` or `order` stopped, and try again what failed."""
-        self._free()
-        self._told()
         with self._recording:
             # An index that cannot be used was never parked, and the status says what is wrong.
             with suppress(IndexUnusable):
                 self._index.unpark()
                 self._recorded = None
-            # Once more: the order that is over now may have been heard meanwhile.
-            self._free()
+            self._become(lambda _: Halts())
         self._told()
 
     def begin(self) -> None:
@@ -95,9 +92,6 @@ class Parking:
         """Have the order that every process sees hold here, in the place of any before it."""
         self._recorded = order
         self._become(lambda halts: halts.ordered(order))
-
-    def _free(self) -> None:
-        self._become(lambda _: Halts())
 
     def _become(self, changed: Callable[[Halts], Halts]) -> None:
         with self._changing:
