@@ -12,18 +12,15 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any, BinaryIO
 
-import psutil
-
+from notekin.adapters.priority import stand_back
 from notekin.adapters.tokens import token_counter
 from notekin.app.ports import CountTokens, NewNote, RawNote
 from notekin.app.preparing import Preparer
 
 _MOST_HELPERS = 3
 _LENGTH_BYTES = 8
-_NICE_IS_IDLE = 15  # on Windows, which knows steps only
 
 
 class HelperProcesses:
@@ -74,7 +71,7 @@ class HelperProcesses:
                 if self._closed:
                     raise OSError("The helper processes were ended.")
                 helper = self._local.helper = _started()
-                _stand_back(helper.pid, self._nice)
+                stand_back(helper.pid, self._nice)
                 self._helpers.append(helper)
         return helper
 
@@ -98,18 +95,6 @@ def _started() -> "subprocess.Popen[bytes]":
     # -P: the folder we were started in may be the vault, and no file there is to be imported.
     command = [sys.executable, "-P", "-c", "from notekin.adapters.workshop import main; main()"]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
-
-
-def _stand_back(pid: int, nice: int) -> None:
-    """Give a process a lower priority; one that stands back further already stays there."""
-    with suppress(psutil.Error, OSError):  # it is as good a helper without
-        process = psutil.Process(pid)
-        if sys.platform == "win32":
-            idle, below = psutil.IDLE_PRIORITY_CLASS, psutil.BELOW_NORMAL_PRIORITY_CLASS
-            if nice:
-                process.nice(idle if nice >= _NICE_IS_IDLE else below)
-        else:
-            process.nice(max(nice, process.nice()))
 
 
 def _send(stream: Any, value: object) -> None:

@@ -40,7 +40,8 @@ class PdfOptions:
     `ocr`: read text from images where a page has none (Tesseract must be installed). `passwords`
     are tried on an encrypted file, one after the other. `page_seconds` and `memory_mb` are the
     most that one page may take, and that the process that reads may hold. Of a file with more
-    than `max_pages` pages the others are left out, with a warning.
+    than `max_pages` pages the others are left out, with a warning. `use_outline`: headings have
+    the levels that the file's outline gives them.
     """
 
     ocr: bool = False
@@ -48,6 +49,7 @@ class PdfOptions:
     page_seconds: float = 30.0
     memory_mb: int = 1500
     max_pages: int = 10_000
+    use_outline: bool = True
 
 
 class PdfExtractor(Protocol):

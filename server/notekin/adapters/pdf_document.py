@@ -1,0 +1,192 @@
+"""Opens a PDF with PyMuPDF and reads its pages one by one. Runs in the child only."""
+
+import os
+import shutil
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from attrs import define, evolve
+
+from notekin.adapters.pdf_headings import Entry
+from notekin.adapters.pdf_mupdf import Document, Page, pymupdf
+from notekin.adapters.pdf_page import has_pictures, read_fragments, read_page
+from notekin.adapters.pdf_values import Fragment, PageDraft
+from notekin.adapters.pdf_writing import Words, joined, upright
+from notekin.app.ports.pdf import PdfTrouble
+
+LAYOUT, PLAIN, NOTHING = range(3)
+"""How much of a page is asked for: less after each time that the page went wrong."""
+
+_MOST_HEAD_BYTES = 1 << 16  # what a PDF holds stands in them, if its own mark does not
+_MARKS = (b"%PDF-", b"%%EOF", b" obj", b"startxref")
+_MOST_POINTS = 4000.0  # the model looks at a picture of the page, a pixel a point
+_UNREADABLE = 0.5  # a page with more characters that its fonts don't name has no text
+_OCR_DPI = 300
+_NOT_LANGUAGES = ("osd", "equ", "snum")
+
+
+@define
+class OpenPdf:
+    """A PDF that can be read."""
+
+    document: Document
+    n_pages: int
+    title: str
+    damaged: bool
+
+    def outline(self) -> list[Entry]:
+        """Return the file's outline; empty when it has none, or none that can be read."""
+        with suppress(Exception):
+            return [
+                Entry(int(level), str(title), int(page))
+                for level, title, page, *_ in self.document.get_toc(simple=True)
+            ]
+        return []
+
+
+@contextmanager
+def opened(path: str, passwords: Sequence[str]) -> Generator[OpenPdf]:
+    """Open a file; raises `PdfTrouble` when it is no PDF that can be read."""
+    with Path(path).open("rb") as file:
+        head = file.read(_MOST_HEAD_BYTES)
+    if not head:
+        raise PdfTrouble("empty", "The PDF is empty: the file holds nothing.")
+    try:
+        document = pymupdf.open(path, filetype="pdf")
+    except Exception as error:
+        raise _unopened(head) from error
+    with document:
+        if not document.is_pdf:
+            raise _unopened(b"")
+        _unlock(document, passwords)
+        yield _described(document)
+
+
+def _unopened(head: bytes) -> PdfTrouble:
+    if any(mark in head for mark in _MARKS):
+        return PdfTrouble("damaged", "The PDF is damaged: nothing of it can be read.")
+    return PdfTrouble("notAPdf", "The file is named .pdf, but it holds something else.")
+
+
+def _unlock(document: Document, passwords: Sequence[str]) -> None:
+    if document.needs_pass and not any(document.authenticate(each) for each in passwords):
+        raise PdfTrouble(
+            "needsPassword",
+            "The PDF needs a password: add it to the setting notekin.pdf.passwords.",
+        )
+
+
+def _described(document: Document) -> OpenPdf:
+    damaged = bool(document.is_repaired)
+    try:
+        n_pages = int(document.page_count)
+    except Exception:  # noqa: BLE001 - a page tree that goes round in circles, or none
+        n_pages, damaged = 0, True
+    if n_pages <= 0:
+        if damaged or pymupdf.TOOLS.mupdf_warnings():
+            raise PdfTrouble("damaged", "The PDF is damaged: no page of it can be read.")
+        raise PdfTrouble("empty", "The PDF has no pages.")
+    title = ""
+    with suppress(Exception):
+        title = str(document.metadata["title"] or "")
+    return OpenPdf(document, n_pages, title, damaged)
+
+
+def read_draft(
+    opened: OpenPdf, number: int, level: int, tessdata: str | None, trouble: str
+) -> PageDraft:
+    """Return a page, counted from 1, with as much of it as can be read: a layout that fails gives
+    way to the bare text, and that to nothing. `tessdata` is where OCR finds its languages; None
+    where none is to run. `trouble` is what went wrong with the page before.
+    """
+    for step, read in enumerate((_with_layout, _without_layout)):
+        if step < level:
+            continue
+        try:
+            return evolve(read(opened, number, tessdata), trouble=trouble)
+        except Exception as error:  # noqa: BLE001 - whatever a page does, the others are read
+            trouble = _reason(error)
+    return PageDraft(number, 0.0, 0.0, (), trouble=trouble)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, MemoryError) or "malloc" in str(error) or "bad_alloc" in str(error):
+        return "memoryLimit"
+    return "damaged"
+
+
+def _with_layout(opened: OpenPdf, number: int, tessdata: str | None) -> PageDraft:
+    page = opened.document[number - 1]
+    draft = _plain(page, number, tessdata)
+    if not draft.fragments or draft.ocr:
+        return draft
+    if max(draft.width, draft.height) > _MOST_POINTS:
+        return draft
+    return read_page(page, draft)
+
+
+def _without_layout(opened: OpenPdf, number: int, tessdata: str | None) -> PageDraft:
+    return _plain(opened.document[number - 1], number, tessdata)
+
+
+def _plain(page: Page, number: int, tessdata: str | None) -> PageDraft:
+    fragments = read_fragments(page)
+    draft = PageDraft(number, page.rect.width, page.rect.height, tuple(fragments))
+    if _is_readable(fragments):
+        return draft
+    draft = evolve(draft, fragments=(), pictures=bool(fragments) or has_pictures(page))
+    if tessdata is None or not draft.pictures:
+        return draft
+    seen = page.get_textpage_ocr(
+        language=_languages(tessdata), dpi=_OCR_DPI, full=True, tessdata=tessdata
+    )
+    return evolve(draft, fragments=tuple(read_fragments(page, seen)), ocr=True)
+
+
+def _is_readable(fragments: Iterable[Fragment]) -> bool:
+    text = "".join(each.text for each in fragments)
+    n_all = len(text) - text.count(" ")
+    return n_all > 0 and text.count("\ufffd") <= _UNREADABLE * n_all
+
+
+def find_tessdata() -> str | None:
+    """Return the folder of Tesseract's languages, None when it is not installed."""
+    if shutil.which("tesseract") is None:
+        return None
+    found = None
+    with suppress(Exception):
+        found = pymupdf.get_tessdata()
+    return str(found) if found and os.path.isdir(str(found)) else None  # noqa: PTH112
+
+
+def _languages(tessdata: str) -> str:
+    names = sorted(each.stem for each in Path(tessdata).glob("*.traineddata"))
+    return "+".join(name for name in names if name not in _NOT_LANGUAGES) or "eng"
+
+
+def raw_pages(
+    opened: OpenPdf, n_pages: int, skipped: set[int], on_page: Callable[[int], None]
+) -> Iterator[str]:
+    """Yield the text of each page, "" for one that cannot be read; words that lines break are
+    whole.
+    """
+    pages: list[list[str]] = []
+    for number in range(1, n_pages + 1):
+        on_page(number)
+        lines: list[str] = []
+        if number not in skipped:
+            with suppress(Exception):
+                fragments = read_fragments(opened.document[number - 1])
+                if _is_readable(fragments):
+                    lines = [" ".join(each.text.split()) for each in upright(fragments)]
+        pages.append(lines)
+    mend = Words(line for lines in pages for line in lines).mended
+    for lines in pages:
+        whole: list[str] = []
+        for line in lines:
+            if whole and whole[-1][-1:] in "-\u2010\u00ad":
+                whole[-1] = joined(whole[-1], line, mend)
+            else:
+                whole.append(line)
+        yield "\n".join(whole)

@@ -1,0 +1,172 @@
+"""The child that reads PDFs: what a file does to it, it does to no one else.
+
+It reads requests from its stdin and writes answers to its stdout, a line of JSON each. It ends
+when its stdin does, and when a page takes far too long: it never outlives the server, however
+that dies, also while the parser hangs.
+"""
+
+import faulthandler
+import json
+import os
+import pickle
+import queue
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from notekin.adapters.pdf_compose import blocks_of, readable_title
+from notekin.adapters.pdf_document import OpenPdf, find_tessdata, opened, raw_pages, read_draft
+from notekin.adapters.pdf_json import content_to_json, raw_to_json
+from notekin.adapters.pdf_mupdf import load_layout, pymupdf
+from notekin.adapters.pdf_values import PageDraft
+from notekin.adapters.pdf_warnings import warnings_of, without_text
+from notekin.app.ports.pdf import PdfTrouble
+from notekin.core.pdf import PdfContent, RawPdf
+
+_GRACE_SECONDS = 5.0  # the server ends a page that takes too long first
+_MEGABYTE = 1 << 20
+
+Answers = Any
+"""A function that sends one answer."""
+
+
+def serve(requests: "queue.Queue[Mapping[str, Any]]", answer: Answers) -> None:
+    """Answer requests for ever."""
+    while True:
+        request = requests.get()
+        try:
+            answer({"result": _answered(request, answer)})
+        except PdfTrouble as trouble:
+            answer({"trouble": trouble.kind, "sentence": str(trouble)})
+        except OSError as error:
+            answer({"unreadable": f"The file cannot be read: {error.strerror or 'unknown'}."})
+        except MemoryError:
+            answer({"fault": "memoryLimit"})
+        except Exception as error:  # noqa: BLE001 - the next file may be better
+            answer({"fault": "crashed", "error": type(error).__name__})
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+            pymupdf.TOOLS.store_shrink(100)
+            pymupdf.TOOLS.reset_mupdf_warnings()
+
+
+def _answered(request: Mapping[str, Any], answer: Answers) -> dict[str, Any]:
+    _limit_memory(int(request["memory_mb"]))
+    reads_layout = request["do"] == "extract"
+    if reads_layout:
+        load_layout()
+
+    seconds = float(request["page_seconds"]) + _GRACE_SECONDS
+    with opened(str(request["path"]), list(request["passwords"])) as pdf:
+        n_pages = min(pdf.n_pages, int(request["max_pages"]))
+
+        def on_page(number: int) -> None:
+            # Its thread needs no interpreter: it ends this process also while the parser hangs.
+            faulthandler.dump_traceback_later(seconds, exit=True, file=_NOWHERE)
+            answer({"page": number, "of": n_pages})
+
+        if reads_layout:
+            return content_to_json(_content(pdf, n_pages, request, on_page))
+        skipped = {int(number) for number in request["attempts"]}
+        pages = tuple(raw_pages(pdf, n_pages, skipped, on_page))
+        return raw_to_json(RawPdf(pdf.n_pages, pages, readable_title(pdf.title)))
+
+
+def _content(pdf: OpenPdf, n_pages: int, request: Mapping[str, Any], on_page: Any) -> PdfContent:
+    attempts = {int(number): int(level) for number, level in request["attempts"].items()}
+    faults = {int(number): str(kind) for number, kind in request["faults"].items()}
+    tessdata = find_tessdata() if request["ocr"] else None
+    spool = Path(request["spool"])
+    drafts = _spooled(spool)
+    max_layouts = int(request["max_layouts"])
+    outline = pdf.outline() if request["use_outline"] else []
+    with spool.open("ab") as file:
+        for number in range(len(drafts) + 1, n_pages + 1):
+            on_page(number)
+            level = attempts.get(number, int(number > max_layouts))
+            draft = read_draft(pdf, number, level, tessdata, faults.get(number, ""))
+            pickle.dump(draft, file, pickle.HIGHEST_PROTOCOL)
+            file.flush()
+            drafts.append(draft)
+    on_page(n_pages + 1)
+    trouble = without_text(drafts, ocr=bool(request["ocr"]), tesseract=tessdata is not None)
+    if trouble is not None and not pdf.damaged:
+        raise trouble
+    if trouble is not None and not any(draft.pictures for draft in drafts):
+        raise PdfTrouble("damaged", "The PDF is damaged: no text of it can be read.")
+    if trouble is not None:
+        raise trouble
+    return PdfContent(
+        title=readable_title(pdf.title),
+        n_pages=pdf.n_pages,
+        blocks=blocks_of(drafts, outline),
+        warnings=tuple(warnings_of(drafts, pdf.n_pages, max_layouts, damaged=pdf.damaged)),
+        ocr=any(draft.ocr and draft.fragments for draft in drafts),
+    )
+
+
+def _spooled(path: Path) -> list[PageDraft]:
+    """Return the pages that the child before this one had done."""
+    drafts: list[PageDraft] = []
+    with suppress(OSError, EOFError, pickle.UnpicklingError), path.open("rb") as file:
+        while True:
+            drafts.append(pickle.load(file))  # noqa: S301 - a child wrote it, in a private folder
+    return drafts
+
+
+def _limit_memory(megabytes: int) -> None:
+    if sys.platform != "linux":
+        return  # The server watches.
+    import resource
+
+    with suppress(OSError, ValueError):
+        size = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf(
+            "SC_PAGE_SIZE"
+        )
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = size + megabytes * _MEGABYTE
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if hard < 0 else min(wanted, hard), hard))
+
+
+def _read_requests(stream: BinaryIO, requests: "queue.Queue[Mapping[str, Any]]") -> None:
+    for line in stream:
+        requests.put(json.loads(line))
+    os._exit(0)  # The server is gone, or wants no more.
+
+
+def _private_stream() -> BinaryIO:
+    """Return a stream to the server; what libraries print goes nowhere."""
+    stream = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    return stream
+
+
+_NOWHERE = open(os.devnull, "w", encoding="ascii")  # noqa: PTH123, SIM115 - open until the end
+
+
+def main() -> None:
+    """Be the child."""
+    stream = _private_stream()
+
+    def answer(value: Mapping[str, Any]) -> None:
+        try:
+            stream.write(json.dumps(value).encode("ascii") + b"\n")
+            stream.flush()
+        except OSError:
+            os._exit(1)  # There is nobody to tell.
+
+    pymupdf.TOOLS.mupdf_display_errors(on=False)
+    pymupdf.TOOLS.mupdf_display_warnings(on=False)
+    requests: queue.Queue[Mapping[str, Any]] = queue.Queue()
+    threading.Thread(target=_read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        serve(requests, answer)
+
+
+if __name__ == "__main__":
+    main()
