@@ -106,5 +106,3 @@ def _as_list(content: PdfContent) -> str:
     }
     blocks = ",\n".join(json.dumps(block_to_json(block)) for block in content.blocks)
     return f'{json.dumps(head)[:-1]}, "blocks": [\n{blocks}\n]}}\n'
-
-
