@@ -20,13 +20,12 @@ from typing import Any
 import apsw
 import ir
 import numpy as np
-from attrs import evolve
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from notekin.adapters.sqlite.search import COLUMN_WEIGHTS
 from notekin.core.query import Mode, Question, coverage, narrowed, read_query, term_weights
-from notekin.core.ranking import Candidate, Ranked, feedback_keys, fuse, is_found, lens_for
+from notekin.core.ranking import Candidate, Ranked, feedback_keys, fuse, lens_for
 from notekin.core.terms import TOKEN_CHARACTERS, index_terms
 from support.grading import ndcg
 
@@ -81,7 +80,7 @@ class Vault:
         again = self.vectors @ (moved / np.linalg.norm(moved))
         best = {each.key for each in ranked[:N_MOVED]}
         pool = [
-            evolve(each, moved=float(again[each.key])) if each.key in best else each
+            each._replace(moved=float(again[each.key])) if each.key in best else each
             for each in pool
         ]
         return fuse(pool, lens)
@@ -141,8 +140,8 @@ def verdict(data: Path, cache: Path, name: str) -> dict[str, tuple[float, float]
     modes: tuple[Mode, ...] = ("lexical", "semantic", "hybrid")
     return {
         mode: (
-            sum(is_found(vault.search(text, query, mode)) for text, query in on) / len(on),
-            sum(not is_found(vault.search(text, query, mode)) for text, query in off) / len(off),
+            sum(_is_found(vault.search(text, query, mode)) for text, query in on) / len(on),
+            sum(not _is_found(vault.search(text, query, mode)) for text, query in off) / len(off),
         )
         for mode in modes
     }
@@ -180,6 +179,10 @@ def _documents(collection: ir.Collection, cache: Path) -> Any:
 
 def _queries(collection: ir.Collection, cache: Path) -> Any:
     return ir.vectors(f"{collection.name}-queries", list(collection.queries.values()), cache)
+
+
+def _is_found(ranked: Sequence[Ranked[int]]) -> bool:
+    return any(not each.weak for each in ranked)
 
 
 def main() -> None:

@@ -97,7 +97,9 @@ class Inquiry:
 
 @frozen
 class Retrieved:
-    """Passages in their order, and whether the vector lane had its say wherever it should."""
+    """Passages in their order, twice as many as wanted because some may turn out to be gone, and
+    whether the vector lane had its say wherever it should.
+    """
 
     ranked: Sequence[Ranked[Key]]
     by_meaning: bool
@@ -148,21 +150,21 @@ class Pool:
         first = feedback_keys(ranked, lens)
         answers = [
             vectors[0]
-            for number, ids in _by_lane(first).items()
+            for number, ids in by_lane(first).items()
             for vectors in self.lanes[number].reader.vectors(ids).values()
         ]
         if not answers:
             return False
-        best = [each.key for each in ranked[: self._n_looked_at] if each.key in self.cosine]
+        best = [each.key for each in ranked[: self.n_looked_at] if each.key in self.cosine]
         moved = toward(meaning.vector, answers, lens.weights.feedback)
         self.moved = self._compared(evolve(meaning, vector=moved), best)
         return True
 
     def look_at(self, ranked: Sequence[Ranked[Key]] = ()) -> list[Key]:
         """Look at the passages that may be shown, and return them: the first of each lane and of
-        the ranking so far. What that takes (note, title, the terms they hold) ranking asks for.
+        the ranking so far. What that brings (note, title, the terms they hold) ranking asks for.
         """
-        n_each = self._n_looked_at
+        n_each = self.n_looked_at
         lanes = (self.bm25, self.cosine, (each.key for each in ranked))
         first = {key for lane in lanes for key in islice(lane, n_each)}
         self._look_at(first - self._facts.keys())
@@ -173,12 +175,13 @@ class Pool:
         return [self._candidate(key) for key in keys or sorted({*self.bm25, *self.cosine})]
 
     @property
-    def _n_lane(self) -> int:
-        return max(_N_LANE, 2 * self.n_wanted)
+    def n_looked_at(self) -> int:
+        """How many passages of each lane, and of a ranking, are looked at closely."""
+        return max(_N_LOOKED_AT, 2 * self.n_wanted)
 
     @property
-    def _n_looked_at(self) -> int:
-        return max(_N_LOOKED_AT, 2 * self.n_wanted)
+    def _n_lane(self) -> int:
+        return max(_N_LANE, 2 * self.n_wanted)
 
     def _candidate(self, key: Key) -> Candidate[Key]:
         fact = self._facts.get(key) or Fact(note=key)
@@ -197,7 +200,7 @@ class Pool:
             return
         terms = self.question.terms
         weights = term_weights(terms, self._n_holding(terms), self._n_passages())
-        for number, ids in _by_lane(keys).items():
+        for number, ids in by_lane(keys).items():
             reader = self.lanes[number].reader
             held = reader.holding(ids, terms)
             for id_, label in reader.labels(ids).items():
@@ -225,13 +228,15 @@ class Pool:
     def _compared(self, meaning: Meaning, keys: Collection[Key]) -> dict[Key, float]:
         return {
             (number, id_): cosine
-            for number, ids in _by_lane(keys).items()
+            for number, ids in by_lane(keys).items()
             if meaning.fits(self.lanes[number])
             for id_, cosine in self.lanes[number].reader.cosines(meaning.vector, ids).items()
         }
 
     def _n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
         new = [term for term in terms if term not in self._frequencies]
+        if not new:
+            return self._frequencies
         self._frequencies.update(dict.fromkeys(new, 0))
         for lane in self.lanes:
             for term, n_passages in lane.reader.n_holding(new).items():
@@ -247,7 +252,7 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
 
     The text lane runs while the model works.
     """
-    lens = inquiry.lens
+    lens, n_ranked = inquiry.lens, 2 * inquiry.n_wanted
     pool = Pool(lanes, inquiry.question, inquiry.n_wanted)
     if lens.mode != "semantic":
         pool.add_words()
@@ -256,15 +261,23 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
     meaning = model.answer(asked) if isinstance(asked, Future) else asked
     if meaning is None:
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
-        return Retrieved(fuse(pool.candidates(), alone), by_meaning=lens.mode == "lexical")
+        ranked = fuse(pool.candidates(), alone, n_ranked)
+        return Retrieved(ranked, by_meaning=lens.mode == "lexical")
     pool.add_meaning(meaning)
     # Only the first few decide where the question moves, so only these are ranked for it.
-    ranked = fuse(pool.candidates(pool.look_at()), lens)
+    ranked = fuse(pool.candidates(pool.look_at()), lens, pool.n_looked_at)
     if pool.move(meaning, ranked, lens):
         pool.look_at(ranked)
-    return Retrieved(
-        fuse(pool.candidates(), lens), by_meaning=all(meaning.fits(lane) for lane in lanes)
-    )
+    ranked = fuse(pool.candidates(), lens, n_ranked)
+    return Retrieved(ranked, by_meaning=all(meaning.fits(lane) for lane in lanes))
+
+
+def by_lane(keys: Collection[Key]) -> Mapping[int, list[int]]:
+    """Return the ids of each lane's passages among `keys`, by the number of the lane."""
+    ids: dict[int, list[int]] = {}
+    for number, id_ in keys:
+        ids.setdefault(number, []).append(id_)
+    return ids
 
 
 def _take_back(asked: Future[Embedded]) -> None:
@@ -277,10 +290,3 @@ def _keyed(number: int, found: Sequence[Scored]) -> dict[Key, float]:
 
 def _best_first(scores: Mapping[Key, float]) -> dict[Key, float]:
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _by_lane(keys: Collection[Key]) -> Mapping[int, list[int]]:
-    ids: dict[int, list[int]] = {}
-    for number, id_ in keys:
-        ids.setdefault(number, []).append(id_)
-    return ids

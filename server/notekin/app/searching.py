@@ -1,14 +1,14 @@
 """What did I write about this? A query answered with passages and a verdict."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from notekin.app.hits import Lane, hit, placed
+from notekin.app.hits import Lane, Place, hit, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
-from notekin.app.retrieving import Inquiry, Key, Model, Retrieved, retrieve
+from notekin.app.retrieving import Inquiry, Key, Model, Retrieved, by_lane, retrieve
 from notekin.core.query import Mode, Question, read_query
-from notekin.core.ranking import Ranked, is_found, lens_for
+from notekin.core.ranking import Ranked, lens_for
 
 # What nobody found relevant: a few of it, as a hint of what the vault holds instead.
 _N_WEAK = 3
@@ -36,34 +36,39 @@ def shown(
 
     A vault may lie in another one: a passage that both hold is one hit.
     """
-    hits: list[Hit] = []
-    seen: set[tuple[Path, int]] = set()
-    ids: Collection[Key] = [each.key for each in ranked[: 2 * limit]]
+    hits: dict[tuple[Path, int], Hit] = {}
+    for number in range(0, len(ranked), limit):
+        for each, place in _places(lanes, ranked[number : number + limit]):
+            lane = lanes[each.key[0]]
+            where = lane.folder / place.passage.path, place.passage.start_offset
+            if where not in hits:
+                hits[where] = hit(lane, place, each, question.terms, linked=None)
+            if len(hits) == limit:
+                return tuple(hits.values())
+    return tuple(hits.values())
+
+
+def _places(
+    lanes: Sequence[Lane], ranked: Sequence[Ranked[Key]]
+) -> Iterator[tuple[Ranked[Key], Place]]:
+    """Yield those passages that are still there, with their place."""
     passages = {
         (number, id_): passage
-        for number, lane in enumerate(lanes)
-        for id_, passage in lane.reader.passages([i for n, i in ids if n == number]).items()
+        for number, ids in by_lane([each.key for each in ranked]).items()
+        for id_, passage in lanes[number].reader.passages(ids).items()
     }
-    for each in ranked[: 2 * limit]:
-        lane, passage = lanes[each.key[0]], passages.get(each.key)
-        place = placed(lane, passage) if passage else None
-        if place is None:
-            continue
-        where = lane.folder / place.passage.path, place.passage.start_offset
-        if where not in seen:
-            seen.add(where)
-            hits.append(hit(lane, place, each, question.terms, linked=None))
-        if len(hits) == limit:
-            break
-    return tuple(hits)
+    for each in ranked:
+        passage = passages.get(each.key)
+        place = placed(lanes[each.key[0]], passage) if passage else None
+        if place is not None:
+            yield each, place
 
 
 def verdict_of(retrieved: Retrieved, hits: Sequence[Hit], complete: bool) -> Verdict:  # noqa: FBT001
     """Return which of the three answers this is."""
     if not complete or not retrieved.by_meaning:
         return "incomplete"
-    found = is_found(retrieved.ranked) and any(not each.weak for each in hits)
-    return "found" if found else "notFound"
+    return "found" if any(not each.weak for each in hits) else "notFound"
 
 
 def cut_off(verdict: Verdict, hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -6,12 +6,12 @@ collections: docs/decisions/0004-ranking.md has the tables, tests/benchmarks/ran
 prints them again.
 """
 
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from enum import IntEnum
+from operator import itemgetter
 from statistics import median
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import regex
 from attrs import field, frozen
@@ -61,8 +61,7 @@ RELATED = Weights(bm25=0.3)
 """For a paragraph that asks: it says many words that matter little."""
 
 
-@frozen
-class Candidate(Generic[Key]):
+class Candidate(NamedTuple, Generic[Key]):
     """A passage that one of the lanes brought, with all that is known of it.
 
     `key` and `note` are opaque; passages of one note share `note`. `bm25` is -bm25(), None
@@ -79,8 +78,7 @@ class Candidate(Generic[Key]):
     title: TitleMatch = TitleMatch.NONE
 
 
-@frozen
-class Ranked(Generic[Key]):
+class Ranked(NamedTuple, Generic[Key]):
     """A candidate in its place. `score` is 0..1 and never grows down the list.
 
     Ranks count from 1 within a lane; None where the lane does not know the passage.
@@ -107,13 +105,17 @@ class Lens:
     pairs: bool = False
 
 
-def fuse(candidates: Sequence[Candidate[Key]], lens: Lens) -> list[Ranked[Key]]:
-    """Return the candidates of the mode's lanes, best first; ties keep the order given."""
+def fuse(
+    candidates: Sequence[Candidate[Key]], lens: Lens, limit: int | None = None
+) -> list[Ranked[Key]]:
+    """Return the candidates of the mode's lanes, best first; ties keep the order given.
+
+    All compete, however few the `limit` leaves to be returned.
+    """
     pool = [each for each in candidates if _in_mode(each, lens.mode)]
     scale = _scale(pool, lens)
-    scored = [(each, _score(each, scale)) for each in pool]
-    scored.sort(key=lambda pair: -pair[1])
-    ranked = _spread(_lifted(scored, lens.mode), lens.weights)
+    scored = _best_first((each, _score(each, scale)) for each in pool)
+    ranked = _spread(_lifted(scored, lens.mode), lens.weights)[:limit]
     lexical = _ranks((each.key, each.bm25) for each in pool)
     semantic = _ranks((each.key, each.cosine) for each in pool)
     return [
@@ -145,11 +147,6 @@ def is_strong(candidate: Candidate[Key], lens: Lens) -> bool:
         candidate.coverage >= weights.strong_coverage
         or cosine + weights.coverage_in_sum * candidate.coverage >= weights.strong_sum
     )
-
-
-def is_found(ranked: Iterable[Ranked[Key]]) -> bool:
-    """Return whether a ranking answers its question: one passage that is not weak is enough."""
-    return any(not each.weak for each in ranked)
 
 
 def feedback_keys(ranked: Sequence[Ranked[Key]], lens: Lens) -> list[Key]:
@@ -202,29 +199,26 @@ def _in_mode(candidate: Candidate[Key], mode: Mode) -> bool:
     return mode == "hybrid" or candidate.cosine is not None
 
 
-@frozen
-class _Scale:
-    """What the scores of one ranking have in common.
+class _Scale(NamedTuple):
+    """What the scores of one ranking have in common: how much words and meaning weigh.
 
-    `stand_in` is the cosine of a passage that has no vector yet: the median of those known, so
-    that it is neither lifted nor sunk.
+    `best_bm25` counts as 1. `stand_in` is the cosine of a passage that has no vector yet: the
+    median of those known, so that it is neither lifted nor sunk.
     """
 
+    words: float
+    meaning: float
     best_bm25: float
     stand_in: float
-    weight_of_words: float  # beside a cosine of weight 1; the cosine has none where infinite
 
 
 def _scale(pool: Sequence[Candidate[Key]], lens: Lens) -> _Scale:
+    best = max((each.bm25 or 0.0 for each in pool), default=0.0)
     cosines = [meaning for each in pool if (meaning := _meaning(each)) is not None]
-    weight = lens.weights.bm25 if lens.mode == "hybrid" else 0.0
     if lens.mode == "lexical" or not cosines:
-        weight = math.inf
-    return _Scale(
-        best_bm25=max((each.bm25 or 0.0 for each in pool), default=0.0),
-        stand_in=median(cosines) if cosines else 0.0,
-        weight_of_words=weight,
-    )
+        return _Scale(float(best > 0), 0.0, best or 1.0, stand_in=0.0)
+    share = 1.0 / (1.0 + (lens.weights.bm25 if lens.mode == "hybrid" else 0.0))
+    return _Scale(1.0 - share if best > 0 else 0.0, share, best or 1.0, median(cosines))
 
 
 def _meaning(candidate: Candidate[Key]) -> float | None:
@@ -232,12 +226,9 @@ def _meaning(candidate: Candidate[Key]) -> float | None:
 
 
 def _score(candidate: Candidate[Key], scale: _Scale) -> float:
-    words = (candidate.bm25 or 0.0) / scale.best_bm25 if scale.best_bm25 > 0 else 0.0
-    if math.isinf(scale.weight_of_words):
-        return words
     meaning = _meaning(candidate)
     cosine = min(1.0, max(0.0, scale.stand_in if meaning is None else meaning))
-    return (cosine + scale.weight_of_words * words) / (1.0 + scale.weight_of_words)
+    return scale.words * ((candidate.bm25 or 0.0) / scale.best_bm25) + scale.meaning * cosine
 
 
 _Scored = tuple[Candidate[Key], float]
@@ -264,13 +255,17 @@ def _spread(scored: Sequence[_Scored[Key]], weights: Weights) -> list[_Scored[Ke
     n_seen: Counter[Hashable] = Counter()
     spread: list[_Scored[Key]] = []
     for each, score in scored:
-        n_over = max(0, n_seen[each.note] - weights.n_of_one_note + 1)
+        n_over = n_seen[each.note] - weights.n_of_one_note + 1
         n_seen[each.note] += 1
-        spread.append((each, score * weights.crowding**n_over))
-    return sorted(spread, key=lambda pair: -pair[1])
+        spread.append((each, score * weights.crowding**n_over) if n_over > 0 else (each, score))
+    return _best_first(spread)
+
+
+def _best_first(scored: Iterable[_Scored[Key]]) -> list[_Scored[Key]]:
+    return sorted(scored, key=itemgetter(1), reverse=True)
 
 
 def _ranks(scores: Iterable[tuple[Key, float | None]]) -> dict[Key, int]:
     known = [(key, score) for key, score in scores if score is not None]
-    known.sort(key=lambda pair: -pair[1])
+    known.sort(key=itemgetter(1), reverse=True)
     return {key: rank for rank, (key, _) in enumerate(known, 1)}

@@ -92,25 +92,33 @@ class Matrix:
         cosines[self._chunks == _FREE] = -np.inf
         return cosines
 
-    def cosines_of(self, vector: Vector, slots: Sequence[int]) -> Sequence[float]:
-        """Return the cosine of the vector in each of `slots` to a unit vector."""
-        if not slots:
-            return []
-        at = [(self.blocks[slot // SLOTS_A_BLOCK], slot % SLOTS_A_BLOCK) for slot in slots]
-        codes = np.stack([block.codes[place] for block, place in at]).astype(np.float32)
-        scales = np.array([block.scales[place] for block, place in at])
-        return (np.vecdot(codes, np.frombuffer(vector, "<f4")) * scales).tolist()
+    def cosines_of(self, vector: Vector, chunks: Collection[int]) -> dict[int, float]:
+        """Return the best cosine of each of these passages that has vectors, to a unit vector."""
+        wanted = np.fromiter(chunks, np.int64, len(chunks))
+        (places,) = np.isin(self._chunks, wanted).nonzero()
+        codes, scales = self._at(places)
+        cosines = np.vecdot(codes.astype(np.float32), np.frombuffer(vector, "<f4")) * scales
+        return _best_of_each(self._chunks[places], cosines)
+
+    def _at(self, places: NDArray[np.intp]) -> tuple[NDArray[np.int16], Floats]:
+        """Return codes and scales of ascending places."""
+        ends = np.cumsum([len(block.chunks) for block in self.blocks], dtype=np.intp)
+        parts = np.split(places, places.searchsorted(ends))
+        inside = [
+            (block, part + len(block.chunks) - end)
+            for block, end, part in zip(self.blocks, ends, parts, strict=False)
+        ]
+        none = block_of((), self.dim)
+        codes = [none.codes, *(block.codes[part] for block, part in inside)]
+        scales = [none.scales, *(block.scales[part] for block, part in inside)]
+        return np.concatenate(codes), np.concatenate(scales)
 
     def nearest(self, cosines: Floats, limit: int) -> list[Scored]:
         """Return the best `limit` passages by the cosines of all places, each with its best."""
         n_wanted = limit
         while True:
             places = _best(cosines, n_wanted)
-            best: dict[int, float] = {}
-            for chunk, cosine in zip(
-                self._chunks[places].tolist(), cosines[places].tolist(), strict=True
-            ):
-                best[chunk] = max(cosine, best.get(chunk, cosine))
+            best = _best_of_each(self._chunks[places], cosines[places])
             # A passage of several vectors may have taken several places.
             if len(best) >= limit or len(places) < n_wanted:
                 found = sorted(best.items(), key=lambda item: (-item[1], item[0]))
@@ -123,6 +131,14 @@ class Matrix:
         wanted = np.fromiter(chunks, np.int64, len(chunks))
         among[wanted[wanted < len(among) - 1]] = True
         return np.where(among[self._chunks] == inside, cosines, -np.inf)
+
+
+def _best_of_each(chunks: NDArray[np.int64], cosines: Floats) -> dict[int, float]:
+    """Return the best cosine of each passage."""
+    best: dict[int, float] = {}
+    for chunk, cosine in zip(chunks.tolist(), cosines.tolist(), strict=True):
+        best[chunk] = max(cosine, best.get(chunk, cosine))
+    return best
 
 
 def _best(cosines: Floats, limit: int) -> NDArray[np.intp]:

@@ -124,7 +124,7 @@ class Lanes:
         if model is None or len(vector) != model.vector_size:
             return {}
         if self.matrix is not None:
-            return self._cosines_in(self.matrix, model, vector, ids)
+            return self.matrix.cosines_of(vector, ids)
         sql = f"""SELECT v.chunk, min(vec_distance_l2(e.embedding, ?)) FROM {_OF_PASSAGES}
                   CROSS JOIN {model.table} e ON e.rowid = v.slot GROUP BY v.chunk"""
         rows = self._rows(sql, (vector, listed(ids), model.id))
@@ -139,16 +139,6 @@ class Lanes:
             chunks = [id_ for (id_,) in self._rows(among.chunks, among.parameters)]
             cosines = matrix.passing(cosines, chunks, inside=passing is not None)
         return matrix.nearest(cosines, limit)
-
-    def _cosines_in(
-        self, matrix: "Matrix", model: StoredModel, vector: Vector, ids: Collection[int]
-    ) -> Mapping[int, float]:
-        rows = self._rows(f"SELECT v.chunk, v.slot FROM {_OF_PASSAGES}", (listed(ids), model.id))
-        found: dict[int, float] = {}
-        cosines = matrix.cosines_of(vector, [slot for _, slot in rows])
-        for (chunk, _), cosine in zip(rows, cosines, strict=True):
-            found[chunk] = max(cosine, found.get(chunk, cosine))
-        return found
 
     def _few_pass(self, filters: Filters) -> bool:
         """Whether so few passages pass that their distances are best taken one by one."""
