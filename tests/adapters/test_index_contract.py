@@ -5,7 +5,7 @@ from attrs import evolve
 
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
-from notekin.app.ports import Counts, FileStat, Label, MovedNote, PassageTerms, PlanCounts, Touched
+from notekin.app.ports import Counts, FileStat, MovedNote, PassageTerms, PlanCounts, Touched
 from notekin.core.query import Filters
 from notekin.core.vectors import pack
 from support.indexing import embed_all, ids_of, note, stat, unit, vector_of
@@ -28,7 +28,6 @@ def test_a_note_is_stored_with_its_passages(index: SqliteIndex, writer: SqliteWr
         assert reader.links_of("a/b.md") == ["c", "d"]
         assert reader.passages([first.id, 99]) == {first.id: first}
         assert reader.passages([]) == {}
-        assert reader.labels([second.id, 99]) == {second.id: Label("a/b.md", "Both", ("Both",))}
         assert reader.counts() == Counts(1, 0, 2, 2)
         assert set(reader.notes()) == {"a/b.md"}
         assert reader.note("a") is None

@@ -31,8 +31,8 @@ from support.grading import ndcg
 
 MODEL = "all-MiniLM-L6-v2"
 N_TOP = 10
-N_LANE = 100
-N_MOVED = 30
+N_LANE = 50
+N_MOVED = 20
 N_TERMS = 64
 TITLE_WEIGHT = COLUMN_WEIGHTS[0]
 SEED = 1

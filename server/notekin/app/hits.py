@@ -66,10 +66,8 @@ def _at(passage: StoredPassage, buffer: Buffer, span: Span) -> StoredPassage:
     )
 
 
-def hit(
-    lane: Lane, place: Place, ranked: Ranked[Any], terms: Collection[str], *, linked: bool | None
-) -> Hit:
-    """Return the hit for a passage; `terms` are what is highlighted."""
+def hit(lane: Lane, place: Place, ranked: Ranked[Any], marks: Sequence[Span]) -> Hit:
+    """Return the hit for a passage; `marks` are what is highlighted in its text."""
     passage = place.passage
     return Hit(
         folder=lane.folder,
@@ -82,10 +80,9 @@ def hit(
         headings=passage.headings,
         text=place.text,
         score=ranked.score,
-        highlights=highlights(place.text, terms),
+        highlights=tuple(marks),
         lexical=_lane_score(ranked.lexical_rank, ranked.lexical_score),
         semantic=_lane_score(ranked.semantic_rank, ranked.semantic_score),
-        linked=linked,
         weak=ranked.weak,
     )
 

@@ -9,9 +9,10 @@ from attrs import define, evolve, field, frozen
 
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import Embedded, EmbeddingQueue, Priority
-from notekin.app.hits import Lane
-from notekin.app.ports import Label, Role, Scored
+from notekin.app.hits import Lane, highlights
+from notekin.app.ports import Role, Scored, StoredPassage
 from notekin.app.preparing import display_title
+from notekin.core.note import Span
 from notekin.core.query import Question, coverage, narrowed, term_weights
 from notekin.core.ranking import (
     Candidate,
@@ -25,9 +26,9 @@ from notekin.core.ranking import (
 from notekin.core.vectors import Vector, toward
 
 # A lane brings this many passages: beyond, nothing was found to reach the first ten.
-_N_LANE = 100
+_N_LANE = 50
 # The first of each lane are looked at closely: their notes, titles and the terms they hold.
-_N_LOOKED_AT = 30
+_N_LOOKED_AT = 20
 # More terms than these add time, not answers; a paragraph that asks has that many.
 _N_TERMS = 64
 
@@ -97,11 +98,15 @@ class Inquiry:
 
 @frozen
 class Retrieved:
-    """Passages in their order, twice as many as wanted because some may turn out to be gone, and
-    whether the vector lane had its say wherever it should.
+    """Passages in their order, and whether the vector lane had its say wherever it should.
+
+    There are twice as many as wanted, because some may turn out to be gone. `marks` are what is
+    highlighted in some of the `passages`.
     """
 
     ranked: Sequence[Ranked[Key]]
+    passages: Mapping[Key, StoredPassage]
+    marks: Mapping[Key, Sequence[Span]]
     by_meaning: bool
 
 
@@ -124,6 +129,8 @@ class Pool:
     bm25: dict[Key, float] = field(factory=dict[Key, float])
     cosine: dict[Key, float] = field(factory=dict[Key, float])
     moved: dict[Key, float] = field(factory=dict[Key, float])
+    passages: dict[Key, StoredPassage] = field(factory=dict[Key, StoredPassage])
+    marks: dict[Key, Sequence[Span]] = field(factory=dict[Key, Sequence[Span]])
     _facts: dict[Key, Fact] = field(factory=dict[Key, Fact])
     _frequencies: dict[str, int] = field(factory=dict[str, int])
 
@@ -150,7 +157,7 @@ class Pool:
         first = feedback_keys(ranked, lens)
         answers = [
             vectors[0]
-            for number, ids in by_lane(first).items()
+            for number, ids in _by_lane(first).items()
             for vectors in self.lanes[number].reader.vectors(ids).values()
         ]
         if not answers:
@@ -169,6 +176,18 @@ class Pool:
         first = {key for lane in lanes for key in islice(lane, n_each)}
         self._look_at(first - self._facts.keys())
         return sorted(first)
+
+    def mark(self) -> None:
+        """Mark the terms in the passages that the text lane would show."""
+        for key in islice(self.bm25, self.n_wanted):
+            if passage := self.passages.get(key):
+                self.marks[key] = highlights(passage.text, self.question.terms)
+
+    def retrieved(self, lens: Lens, *, by_meaning: bool) -> Retrieved:
+        """Return the best passages by all that is known."""
+        ranked = fuse(self.candidates(), lens, 2 * self.n_wanted)
+        self._fetch({each.key for each in ranked} - self.passages.keys())
+        return Retrieved(ranked, self.passages, self.marks, by_meaning)
 
     def candidates(self, keys: Sequence[Key] = ()) -> list[Candidate[Key]]:
         """Return the passages `keys`, by default all so far, with what is known of them."""
@@ -200,20 +219,26 @@ class Pool:
             return
         terms = self.question.terms
         weights = term_weights(terms, self._n_holding(terms), self._n_passages())
-        for number, ids in by_lane(keys).items():
-            reader = self.lanes[number].reader
-            held = reader.holding(ids, terms)
-            for id_, label in reader.labels(ids).items():
-                # A title that answers the query holds its terms, and titles are in the index.
-                holds_all = held[id_].issuperset(terms)
-                self._facts[number, id_] = Fact(
-                    note=(number, label.path),
-                    coverage=coverage(held[id_], weights),
-                    title=self._title_match(label) if holds_all else TitleMatch.NONE,
-                )
+        self._fetch(keys)
+        for number, ids in _by_lane(keys).items():
+            held = self.lanes[number].reader.holding(ids, terms)
+            for id_ in ids:
+                if passage := self.passages.get((number, id_)):
+                    # A title that answers the query holds its terms, and titles are in the index.
+                    holds_all = held[id_].issuperset(terms)
+                    self._facts[number, id_] = Fact(
+                        note=(number, passage.path),
+                        coverage=coverage(held[id_], weights),
+                        title=self._title_match(passage) if holds_all else TitleMatch.NONE,
+                    )
 
-    def _title_match(self, label: Label) -> TitleMatch:
-        names = {label.title, display_title(label.path, ""), *label.headings[-1:]}
+    def _fetch(self, keys: Collection[Key]) -> None:
+        for number, ids in _by_lane(keys).items():
+            found = self.lanes[number].reader.passages(ids)
+            self.passages.update({(number, id_): passage for id_, passage in found.items()})
+
+    def _title_match(self, passage: StoredPassage) -> TitleMatch:
+        names = {passage.title, display_title(passage.path, ""), *passage.headings[-1:]}
         return max(title_match(self.question, name) for name in names)
 
     def _cosines(self, meaning: Meaning) -> dict[Key, float]:
@@ -228,7 +253,7 @@ class Pool:
     def _compared(self, meaning: Meaning, keys: Collection[Key]) -> dict[Key, float]:
         return {
             (number, id_): cosine
-            for number, ids in by_lane(keys).items()
+            for number, ids in _by_lane(keys).items()
             if meaning.fits(self.lanes[number])
             for id_, cosine in self.lanes[number].reader.cosines(meaning.vector, ids).items()
         }
@@ -252,32 +277,24 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
 
     The text lane runs while the model works.
     """
-    lens, n_ranked = inquiry.lens, 2 * inquiry.n_wanted
+    lens = inquiry.lens
     pool = Pool(lanes, inquiry.question, inquiry.n_wanted)
     if lens.mode != "semantic":
         pool.add_words()
         pool.look_at()
+        # What will probably be shown, for there is time until the model answers.
+        pool.mark()
     asked = inquiry.meaning
     meaning = model.answer(asked) if isinstance(asked, Future) else asked
     if meaning is None:
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
-        ranked = fuse(pool.candidates(), alone, n_ranked)
-        return Retrieved(ranked, by_meaning=lens.mode == "lexical")
+        return pool.retrieved(alone, by_meaning=lens.mode == "lexical")
     pool.add_meaning(meaning)
     # Only the first few decide where the question moves, so only these are ranked for it.
     ranked = fuse(pool.candidates(pool.look_at()), lens, pool.n_looked_at)
     if pool.move(meaning, ranked, lens):
         pool.look_at(ranked)
-    ranked = fuse(pool.candidates(), lens, n_ranked)
-    return Retrieved(ranked, by_meaning=all(meaning.fits(lane) for lane in lanes))
-
-
-def by_lane(keys: Collection[Key]) -> Mapping[int, list[int]]:
-    """Return the ids of each lane's passages among `keys`, by the number of the lane."""
-    ids: dict[int, list[int]] = {}
-    for number, id_ in keys:
-        ids.setdefault(number, []).append(id_)
-    return ids
+    return pool.retrieved(lens, by_meaning=all(meaning.fits(lane) for lane in lanes))
 
 
 def _take_back(asked: Future[Embedded]) -> None:
@@ -290,3 +307,10 @@ def _keyed(number: int, found: Sequence[Scored]) -> dict[Key, float]:
 
 def _best_first(scores: Mapping[Key, float]) -> dict[Key, float]:
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _by_lane(keys: Collection[Key]) -> Mapping[int, list[int]]:
+    ids: dict[int, list[int]] = {}
+    for number, id_ in keys:
+        ids.setdefault(number, []).append(id_)
+    return ids

@@ -1,14 +1,14 @@
 """What did I write about this? A query answered with passages and a verdict."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from notekin.app.hits import Lane, Place, hit, placed
+from notekin.app.hits import Lane, highlights, hit, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
-from notekin.app.retrieving import Inquiry, Key, Model, Retrieved, by_lane, retrieve
+from notekin.app.retrieving import Inquiry, Model, Retrieved, retrieve
 from notekin.core.query import Mode, Question, read_query
-from notekin.core.ranking import Ranked, lens_for
+from notekin.core.ranking import lens_for
 
 # What nobody found relevant: a few of it, as a hint of what the vault holds instead.
 _N_WEAK = 3
@@ -24,44 +24,32 @@ def search(lanes: Sequence[Lane], request: SearchRequest, model: Model) -> Searc
     lens = lens_for(question, request.mode, statuses[0].model_name)
     asked = None if request.mode == "lexical" else model.ask(question.text, "query", "query")
     retrieved = retrieve(lanes, Inquiry(question, lens, asked, request.limit), model)
-    found = shown(lanes, retrieved.ranked, question, request.limit)
+    found = shown(lanes, retrieved, question, request.limit)
     verdict = verdict_of(retrieved, found, is_complete(statuses, request.mode))
     return SearchResult(verdict, cut_off(verdict, found), statuses)
 
 
 def shown(
-    lanes: Sequence[Lane], ranked: Sequence[Ranked[Key]], question: Question, limit: int
+    lanes: Sequence[Lane], retrieved: Retrieved, question: Question, limit: int
 ) -> tuple[Hit, ...]:
     """Return the first `limit` hits, each where its passage stands now.
 
     A vault may lie in another one: a passage that both hold is one hit.
     """
     hits: dict[tuple[Path, int], Hit] = {}
-    for number in range(0, len(ranked), limit):
-        for each, place in _places(lanes, ranked[number : number + limit]):
-            lane = lanes[each.key[0]]
-            where = lane.folder / place.passage.path, place.passage.start_offset
-            if where not in hits:
-                hits[where] = hit(lane, place, each, question.terms, linked=None)
-            if len(hits) == limit:
-                return tuple(hits.values())
+    for each in retrieved.ranked:
+        lane, passage = lanes[each.key[0]], retrieved.passages.get(each.key)
+        place = placed(lane, passage) if passage else None
+        if place is None:
+            continue
+        where = lane.folder / place.passage.path, place.passage.start_offset
+        if where not in hits:
+            known = retrieved.marks.get(each.key) if place.passage is passage else None
+            marks = highlights(place.text, question.terms) if known is None else known
+            hits[where] = hit(lane, place, each, marks)
+        if len(hits) == limit:
+            break
     return tuple(hits.values())
-
-
-def _places(
-    lanes: Sequence[Lane], ranked: Sequence[Ranked[Key]]
-) -> Iterator[tuple[Ranked[Key], Place]]:
-    """Yield those passages that are still there, with their place."""
-    passages = {
-        (number, id_): passage
-        for number, ids in by_lane([each.key for each in ranked]).items()
-        for id_, passage in lanes[number].reader.passages(ids).items()
-    }
-    for each in ranked:
-        passage = passages.get(each.key)
-        place = placed(lanes[each.key[0]], passage) if passage else None
-        if place is not None:
-            yield each, place
 
 
 def verdict_of(retrieved: Retrieved, hits: Sequence[Hit], complete: bool) -> Verdict:  # noqa: FBT001

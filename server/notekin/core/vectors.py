@@ -8,6 +8,8 @@ import math
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
 
 Vector = bytes
 
@@ -44,7 +46,12 @@ def toward(vector: Vector, others: Sequence[Vector], share: float) -> Vector:
     """
     if not others:
         return vector
-    sums = [sum(column) for column in zip(*map(unpack, others), strict=True)]
-    moved = [x + share * y / len(others) for x, y in zip(unpack(vector), sums, strict=True)]
-    length = math.sqrt(sum(x * x for x in moved))
-    return pack(x / length for x in moved) if length else vector
+    sums = reduce(_sum, map(unpack, others))
+    weight = share / len(others)
+    moved = [x + weight * y for x, y in zip(unpack(vector), sums, strict=True)]
+    length = math.hypot(*moved)
+    return pack([x / length for x in moved]) if length else vector
+
+
+def _sum(one: Sequence[float], other: Sequence[float]) -> Sequence[float]:
+    return list(map(add, one, other))

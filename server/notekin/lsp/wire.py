@@ -116,7 +116,7 @@ class NotekinProtocol(LanguageServerProtocol):
             task = self._tasks[msg_id] = asyncio.ensure_future(result)
             task.add_done_callback(partial(self._send_handler_result, msg_id=msg_id))
         else:
-            self._send_response(msg_id, result)
+            self._answer(msg_id, result)
 
     def _out_of_turn(self, method: str) -> tuple[int, str] | None:
         if self._shutdown:
@@ -197,7 +197,11 @@ class NotekinProtocol(LanguageServerProtocol):
         elif (error := future.exception()) is not None:
             self.fail(msg_id, *explained(error))
         else:
-            self._send_response(msg_id, future.result())
+            self._answer(msg_id, future.result())
+
+    def _answer(self, msg_id: Id, result: Any) -> None:
+        """Answer a request: with JSON, which goes out as it is, or with LSP's types."""
+        self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "result": result})
 
     def fail(self, msg_id: Id | None, code: int, sentence: str) -> None:
         """Answer a request with an error; a message without a usable id gets id null."""

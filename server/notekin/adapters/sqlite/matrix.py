@@ -13,7 +13,6 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from notekin.adapters.sqlite.migrations import SLOTS_A_BLOCK
 from notekin.app.ports import Scored
 from notekin.core.vectors import Vector
 
@@ -21,6 +20,8 @@ Floats = NDArray[np.float32]
 
 _LARGEST = 32767.0
 _FREE = -1
+# So many vectors are widened at a time: their numbers fit the processor's own cache.
+_N_AT_ONCE = 128
 
 
 @frozen(eq=False)
@@ -78,40 +79,40 @@ class Matrix:
         """Return the cosine of each place, in order, to a unit vector; of a free one -inf."""
         query = np.frombuffer(vector, "<f4")
         cosines = np.empty(len(self._chunks), np.float32)
-        room = np.empty((SLOTS_A_BLOCK, self.dim), np.float32)
+        room = np.empty((_N_AT_ONCE, self.dim), np.float32)
         start = 0
         for block in self.blocks:
-            n_places = len(block.chunks)
-            # A block at a time stays in the processor's cache. Not `dot`: its threads would wait
-            # for a processor that the model still holds.
-            vectors, found = room[:n_places], cosines[start : start + n_places]
-            np.copyto(vectors, block.codes)
-            np.vecdot(vectors, query, out=found)
-            found *= block.scales
-            start += n_places
+            for first in range(0, len(block.chunks), _N_AT_ONCE):
+                codes = block.codes[first : first + _N_AT_ONCE]
+                vectors = room[: len(codes)]
+                np.copyto(vectors, codes)
+                # Not `dot`: its threads would wait for a processor that the model still holds.
+                np.vecdot(vectors, query, out=cosines[start + first : start + first + len(codes)])
+            cosines[start : start + len(block.chunks)] *= block.scales
+            start += len(block.chunks)
         cosines[self._chunks == _FREE] = -np.inf
         return cosines
 
     def cosines_of(self, vector: Vector, chunks: Collection[int]) -> dict[int, float]:
         """Return the best cosine of each of these passages that has vectors, to a unit vector."""
-        wanted = np.fromiter(chunks, np.int64, len(chunks))
-        (places,) = np.isin(self._chunks, wanted).nonzero()
-        codes, scales = self._at(places)
+        places = self._places(chunks)
+        codes = np.empty((len(places), self.dim), np.int16)
+        scales = np.empty(len(places), np.float32)
+        first = start = 0
+        for block in self.blocks:
+            end = start + len(block.chunks)
+            last = first + int(np.count_nonzero(places[first:] < end))
+            if last > first:
+                inside = places[first:last] - start
+                codes[first:last], scales[first:last] = block.codes[inside], block.scales[inside]
+            first, start = last, end
         cosines = np.vecdot(codes.astype(np.float32), np.frombuffer(vector, "<f4")) * scales
         return _best_of_each(self._chunks[places], cosines)
 
-    def _at(self, places: NDArray[np.intp]) -> tuple[NDArray[np.int16], Floats]:
-        """Return codes and scales of ascending places."""
-        ends = np.cumsum([len(block.chunks) for block in self.blocks], dtype=np.intp)
-        parts = np.split(places, places.searchsorted(ends))
-        inside = [
-            (block, part + len(block.chunks) - end)
-            for block, end, part in zip(self.blocks, ends, parts, strict=False)
-        ]
-        none = block_of((), self.dim)
-        codes = [none.codes, *(block.codes[part] for block, part in inside)]
-        scales = [none.scales, *(block.scales[part] for block, part in inside)]
-        return np.concatenate(codes), np.concatenate(scales)
+    def among(self, cosines: Floats, chunks: Collection[int]) -> dict[int, float]:
+        """Return the same, where the cosines of all places are known."""
+        places = self._places(chunks)
+        return _best_of_each(self._chunks[places], cosines[places])
 
     def nearest(self, cosines: Floats, limit: int) -> list[Scored]:
         """Return the best `limit` passages by the cosines of all places, each with its best."""
@@ -127,10 +128,17 @@ class Matrix:
 
     def passing(self, cosines: Floats, chunks: Collection[int], *, inside: bool) -> Floats:
         """Return the cosines with -inf for passages that are not among `chunks`, or that are."""
-        among = np.zeros(2 + self._chunks.max(initial=_FREE), bool)  # the last one: free places
+        return np.where(self._is_of(chunks) == inside, cosines, -np.inf)
+
+    def _places(self, chunks: Collection[int]) -> NDArray[np.intp]:
+        return self._is_of(chunks).nonzero()[0]
+
+    def _is_of(self, chunks: Collection[int]) -> NDArray[np.bool_]:
+        """Return for each place whether it holds one of these passages."""
+        is_wanted = np.zeros(2 + self._chunks.max(initial=_FREE), bool)  # the last: free places
         wanted = np.fromiter(chunks, np.int64, len(chunks))
-        among[wanted[wanted < len(among) - 1]] = True
-        return np.where(among[self._chunks] == inside, cosines, -np.inf)
+        is_wanted[wanted[wanted < len(is_wanted) - 1]] = True
+        return is_wanted[self._chunks]
 
 
 def _best_of_each(chunks: NDArray[np.int64], cosines: Floats) -> dict[int, float]:

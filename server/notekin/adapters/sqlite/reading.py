@@ -11,7 +11,6 @@ from notekin.adapters.sqlite.values import (
     PASSAGE_COLUMNS,
     Row,
     from_key,
-    from_list,
     from_text,
     in_folder,
     stored_note,
@@ -19,7 +18,7 @@ from notekin.adapters.sqlite.values import (
     to_key,
 )
 from notekin.app.halts import Order
-from notekin.app.ports import Counts, Label, ModelInfo, StoredNote, StoredPassage
+from notekin.app.ports import Counts, ModelInfo, StoredNote, StoredPassage
 from notekin.core.vectors import Vector
 
 
@@ -40,15 +39,6 @@ class SqliteReader(Lanes):
     def passages(self, ids: Collection[int]) -> Mapping[int, StoredPassage]:
         rows = self._rows(f"SELECT {PASSAGE_COLUMNS} FROM {_OF_IDS}", (listed(ids),))
         return {row[0]: stored_passage(row) for row in rows}
-
-    def labels(self, ids: Collection[int]) -> Mapping[int, Label]:
-        rows = self._rows(
-            f"SELECT c.id, n.path, n.title, c.headings FROM {_OF_IDS}", (listed(ids),)
-        )
-        return {
-            id_: Label(from_key(path), from_text(title), from_list(headings))
-            for id_, path, title, headings in rows
-        }
 
     def passages_of(self, path: str) -> Sequence[StoredPassage]:
         sql = f"""SELECT {PASSAGE_COLUMNS} FROM notes n JOIN chunks c ON c.note = n.id

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from notekin.core.query import Filters
 from notekin.core.vectors import Vector
 
 if TYPE_CHECKING:
-    from notekin.adapters.sqlite.matrix import Matrix
+    from notekin.adapters.sqlite.matrix import Floats, Matrix
 
 # Weights of title, headings and text in bm25(): a word in a title says more about a passage
 # than the same word in its text.
@@ -29,6 +30,9 @@ _MOST_NEIGHBOURS = 4096
 # quicker than a scan of the table that skips all others (7 µs a vector against 0.6).
 FEW_SHARE = 50
 
+
+# The passages of a term that more of them hold are not remembered: fetching them takes longer.
+_MOST_POSTINGS = 2000
 
 # Rows of `vectors v` of a list of passages, of one model.
 _OF_PASSAGES = """json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value AND v.model = ?"""
@@ -43,6 +47,8 @@ class Lanes:
         self._db = connection
         self._token = token
         self._matrices = matrices
+        self._scanned: dict[Vector, Floats] = {}
+        self._postings: dict[str, AbstractSet[int]] = {}
 
     @cached_property
     def models(self) -> Models:
@@ -93,12 +99,9 @@ class Lanes:
         return self._scan(model, vector, filters, limit)
 
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
-        sql = """SELECT rowid FROM terms
-                 WHERE terms MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
-        among = listed(ids)
         held: dict[int, set[str]] = {id_: set() for id_ in ids}
         for term in dict.fromkeys(terms):
-            for (id_,) in self._rows(sql, (quoted(term), among)):
+            for id_ in self._among(held.keys(), term):
                 held[id_].add(term)
         return {id_: frozenset(each) for id_, each in held.items()}
 
@@ -124,16 +127,34 @@ class Lanes:
         if model is None or len(vector) != model.vector_size:
             return {}
         if self.matrix is not None:
-            return self.matrix.cosines_of(vector, ids)
+            scanned = self._scanned.get(vector)
+            if scanned is None:
+                return self.matrix.cosines_of(vector, ids)
+            return self.matrix.among(scanned, ids)
         sql = f"""SELECT v.chunk, min(vec_distance_l2(e.embedding, ?)) FROM {_OF_PASSAGES}
                   CROSS JOIN {model.table} e ON e.rowid = v.slot GROUP BY v.chunk"""
         rows = self._rows(sql, (vector, listed(ids), model.id))
         return {chunk: _cosine(distance) for chunk, distance in rows}
 
+    def _among(self, ids: AbstractSet[int], term: str) -> AbstractSet[int]:
+        """Return those of `ids` that hold a term. A request asks for the same terms twice, so
+        what holds a rare one is remembered.
+        """
+        if term not in self._postings:
+            sql = f"SELECT rowid FROM terms WHERE terms MATCH ? LIMIT {_MOST_POSTINGS + 1}"
+            rows = self._rows(sql, (quoted(term),))
+            self._postings[term] = {id_ for (id_,) in rows}
+        postings = self._postings[term]
+        if len(postings) <= _MOST_POSTINGS:
+            return ids & postings
+        sql = """SELECT rowid FROM terms
+                 WHERE terms MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
+        return {id_ for (id_,) in self._rows(sql, (quoted(term), listed(ids)))}
+
     def _nearest_in(
         self, matrix: "Matrix", vector: Vector, filters: Filters, limit: int
     ) -> list[Scored]:
-        cosines = matrix.cosines(vector)
+        cosines = self._scanned[vector] = matrix.cosines(vector)
         passing, failing = allowed(filters), excluded(filters)
         if among := passing or failing:
             chunks = [id_ for (id_,) in self._rows(among.chunks, among.parameters)]

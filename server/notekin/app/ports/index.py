@@ -12,7 +12,6 @@ from notekin.app.ports.stored import (
     Counts,
     Dirty,
     Finding,
-    Label,
     MovedNote,
     NewNote,
     PendingPassage,
@@ -60,10 +59,6 @@ class IndexReader(Protocol):
 
     def passages(self, ids: Collection[int]) -> Mapping[int, StoredPassage]:
         """Return passages by id; one that is gone is absent."""
-        ...
-
-    def labels(self, ids: Collection[int]) -> Mapping[int, Label]:
-        """Return what passages are called, by id; one that is gone is absent."""
         ...
 
     def passages_of(self, path: str) -> Sequence[StoredPassage]:

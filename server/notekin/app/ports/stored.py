@@ -100,15 +100,6 @@ class StoredPassage:
 
 
 @frozen
-class Label:
-    """What a passage is called: where it stands, without its text."""
-
-    path: str
-    title: str
-    headings: tuple[str, ...]
-
-
-@frozen
 class PendingPassage:
     """A passage without a vector, and what the model is to read of it."""
 
