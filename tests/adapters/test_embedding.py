@@ -94,7 +94,7 @@ def test_words_after_token_128_count(real: Embedder) -> None:
 def test_threads_of_the_model_do_not_spin(real: Embedder) -> None:
     loaded: Any = real
     options = loaded._model.model.model.get_session_options()
-    assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+    assert options.get_session_config_entry("session.intra_op.spin_duration_us") == "50"
 
 
 def test_each_part_of_a_long_document_is_whole_words_within_the_window(real: Embedder) -> None:

@@ -14,9 +14,9 @@ from notekin.core.folding import fold
 from notekin.core.stopwords import STOP_WORDS
 from notekin.core.terms import (
     TOKEN_CHARACTERS,
+    Finder,
     index_terms,
     located,
-    places_of,
     query_terms,
     weighted_terms,
 )
@@ -76,7 +76,7 @@ def test_a_repeated_word_weighs_more_up_to_three_times() -> None:
 def test_places_of_terms_are_those_located(text: str) -> None:
     every = list(located(text))
     wanted = frozenset(each.term for each in every[::3])
-    assert list(places_of(wanted, text)) == [each for each in every if each.term in wanted]
+    assert list(Finder(wanted).places(text)) == [each for each in every if each.term in wanted]
 
 
 @given(TEXTS)

@@ -1,6 +1,6 @@
 """From a stored passage to a hit: where it stands now, what of it matched, what links to it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from notekin.core.links import links_to
 from notekin.core.note import Span
 from notekin.core.query import Filters
 from notekin.core.ranking import Ranked
-from notekin.core.terms import places_of
+from notekin.core.terms import Finder
 
 
 @frozen
@@ -87,10 +87,10 @@ def hit(lane: Lane, place: Place, ranked: Ranked[Any], marks: Sequence[Span]) ->
     )
 
 
-def highlights(text: str, terms: Collection[str]) -> tuple[Span, ...]:
-    """Return where `terms` stand in `text`, overlapping ones joined, in order."""
+def highlights(text: str, finder: Finder) -> tuple[Span, ...]:
+    """Return where the terms of `finder` stand in `text`, overlapping ones joined, in order."""
     spans: list[Span] = []
-    for term in places_of(frozenset(terms), text):
+    for term in finder.places(text):
         if spans and term.start < spans[-1].end:
             spans[-1] = Span(min(spans[-1].start, term.start), max(spans[-1].end, term.end))
         else:

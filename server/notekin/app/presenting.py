@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from notekin.app import results
-from notekin.app.uris import uri_of
+from notekin.app.uris import uri_in, uri_of
 from notekin.core.note import Span
 from notekin.core.text import Anchor, Encoding, utf16_length
 from notekin_protocol import messages
@@ -29,7 +29,7 @@ def hit(found: results.Hit, encoding: Encoding) -> messages.Hit:
     return messages.Hit(
         folder=uri_of(found.folder),
         chunk_id=_speakable(f"{found.path}#{found.ordinal}"),
-        uri=uri_of(found.folder / found.path),
+        uri=uri_in(found.folder, found.path),
         range=messages.Range(
             start=position(found.start, encoding), end=position(found.end, encoding)
         ),

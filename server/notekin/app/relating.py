@@ -47,7 +47,7 @@ def related(
     known = _of_note(asking) if request.offset is None else None
     asked = known or model.ask(question.text, "document", request.priority)
     retrieved = retrieve(lanes, Inquiry(question, lens, asked, request.limit), model)
-    hits = shown(lanes, retrieved, question, request.limit)
+    hits = shown(lanes, retrieved, request.limit)
     verdict = verdict_of(retrieved, hits, complete)
     return SearchResult(verdict, _marked(lanes, asking, cut_off(verdict, hits)), statuses)
 

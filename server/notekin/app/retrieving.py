@@ -23,6 +23,7 @@ from notekin.core.ranking import (
     fuse,
     title_match,
 )
+from notekin.core.terms import Finder
 from notekin.core.vectors import Vector, toward
 
 # A lane brings this many passages: beyond, nothing was found to reach the first ten.
@@ -101,12 +102,13 @@ class Retrieved:
     """Passages in their order, and whether the vector lane had its say wherever it should.
 
     There are twice as many as wanted, because some may turn out to be gone. `marks` are what is
-    highlighted in some of the `passages`.
+    highlighted in some of the `passages`; `finder` finds it in the others.
     """
 
     ranked: Sequence[Ranked[Key]]
     passages: Mapping[Key, StoredPassage]
     marks: Mapping[Key, Sequence[Span]]
+    finder: Finder
     by_meaning: bool
 
 
@@ -131,8 +133,12 @@ class Pool:
     moved: dict[Key, float] = field(factory=dict[Key, float])
     passages: dict[Key, StoredPassage] = field(factory=dict[Key, StoredPassage])
     marks: dict[Key, Sequence[Span]] = field(factory=dict[Key, Sequence[Span]])
+    finder: Finder = field(init=False)
     _facts: dict[Key, Fact] = field(factory=dict[Key, Fact])
     _frequencies: dict[str, int] = field(factory=dict[str, int])
+
+    def __attrs_post_init__(self) -> None:
+        self.finder = Finder(frozenset(self.question.terms))
 
     def add_words(self) -> None:
         """Ask the text lanes."""
@@ -181,13 +187,13 @@ class Pool:
         """Mark the terms in the passages that the text lane would show."""
         for key in islice(self.bm25, self.n_wanted):
             if passage := self.passages.get(key):
-                self.marks[key] = highlights(passage.text, self.question.terms)
+                self.marks[key] = highlights(passage.text, self.finder)
 
     def retrieved(self, lens: Lens, *, by_meaning: bool) -> Retrieved:
         """Return the best passages by all that is known."""
         ranked = fuse(self.candidates(), lens, 2 * self.n_wanted)
         self._fetch({each.key for each in ranked} - self.passages.keys())
-        return Retrieved(ranked, self.passages, self.marks, by_meaning)
+        return Retrieved(ranked, self.passages, self.marks, self.finder, by_meaning)
 
     def candidates(self, keys: Sequence[Key] = ()) -> list[Candidate[Key]]:
         """Return the passages `keys`, by default all so far, with what is known of them."""

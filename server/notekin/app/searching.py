@@ -1,8 +1,12 @@
 """What did I write about this? A query answered with passages and a verdict."""
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
+from attrs import frozen
+
+from notekin.app.embedding import Embedded
 from notekin.app.hits import Lane, highlights, hit, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
@@ -14,24 +18,38 @@ from notekin.core.ranking import lens_for
 _N_WEAK = 3
 
 
-def search(lanes: Sequence[Lane], request: SearchRequest, model: Model) -> SearchResult:
-    """Return the passages that answer the request, and what their absence would mean."""
+@frozen
+class Asked:
+    """A request whose question is read, and its meaning being computed."""
+
+    request: SearchRequest
+    question: Question
+    meaning: Future[Embedded] | None
+
+
+def ask(request: SearchRequest, model: Model) -> Asked:
+    """Read a request and have the model begin: it is what a search waits for longest."""
     question = read_query(request.query)
+    if request.mode == "lexical" or not question.text:
+        return Asked(request, question, None)
+    return Asked(request, question, model.ask(question.text, "query", "query"))
+
+
+def search(lanes: Sequence[Lane], asked: Asked, model: Model) -> SearchResult:
+    """Return the passages that answer the request, and what their absence would mean."""
+    question, request = asked.question, asked.request
     statuses = tuple(lane.status for lane in lanes)
     if not question.text:
         verdict: Verdict = "notFound" if is_complete(statuses, request.mode) else "incomplete"
         return SearchResult(verdict, (), statuses)
     lens = lens_for(question, request.mode, statuses[0].model_name)
-    asked = None if request.mode == "lexical" else model.ask(question.text, "query", "query")
-    retrieved = retrieve(lanes, Inquiry(question, lens, asked, request.limit), model)
-    found = shown(lanes, retrieved, question, request.limit)
+    retrieved = retrieve(lanes, Inquiry(question, lens, asked.meaning, request.limit), model)
+    found = shown(lanes, retrieved, request.limit)
     verdict = verdict_of(retrieved, found, is_complete(statuses, request.mode))
     return SearchResult(verdict, cut_off(verdict, found), statuses)
 
 
-def shown(
-    lanes: Sequence[Lane], retrieved: Retrieved, question: Question, limit: int
-) -> tuple[Hit, ...]:
+def shown(lanes: Sequence[Lane], retrieved: Retrieved, limit: int) -> tuple[Hit, ...]:
     """Return the first `limit` hits, each where its passage stands now.
 
     A vault may lie in another one: a passage that both hold is one hit.
@@ -45,7 +63,7 @@ def shown(
         where = lane.folder / place.passage.path, place.passage.start_offset
         if where not in hits:
             known = retrieved.marks.get(each.key) if place.passage is passage else None
-            marks = highlights(place.text, question.terms) if known is None else known
+            marks = highlights(place.text, retrieved.finder) if known is None else known
             hits[where] = hit(lane, place, each, marks)
         if len(hits) == limit:
             break

@@ -28,7 +28,7 @@ from notekin.app.relating import Asking, related
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.app.retrieving import Model
-from notekin.app.searching import search
+from notekin.app.searching import ask, search
 from notekin.app.settings import Settings
 from notekin.app.telling import Listener, Teller
 from notekin.app.vault import Vault, distrusting
@@ -243,8 +243,10 @@ class Session:
         """Answer a search. Blocks; call it from a pool's thread."""
         begun = time.perf_counter()
         chosen = self._chosen(request.folders)
+        model = self._model(token)
+        asked = ask(request, model)
         with self._lanes(chosen, request, buffers, token) as lanes:
-            result = search(lanes, request, self._model(token))
+            result = search(lanes, asked, model)
         return _timed(result, begun)
 
     def related(

@@ -6,7 +6,9 @@ escape belongs to the file's name.
 
 import os
 import re
+from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from urllib.parse import quote
 
 _FILE_URI = re.compile(
     r"file:(?://(?P<authority>[^/]*)|(?!//))(?P<path>/.*)", re.IGNORECASE | re.DOTALL
@@ -21,6 +23,18 @@ def uri_of(path: Path) -> str:
     Raises `ValueError` for a relative path.
     """
     return path.as_uri()
+
+
+def uri_in(folder: Path, path: str) -> str:
+    """Return the URI of what lies at `path`, "/" separated, below a folder: that of `uri_of`, made
+    quicker where many lie in the same one.
+    """
+    return f"{_folder_uri(folder)}/{quote(os.fsencode(path))}"
+
+
+@lru_cache(maxsize=64)
+def _folder_uri(folder: Path) -> str:
+    return uri_of(folder).removesuffix("/")
 
 
 def path_from_uri(uri: str) -> Path | None:

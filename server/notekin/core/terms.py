@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import chain
 
 import regex
-from attrs import frozen
+from attrs import define, field, frozen
 
 from notekin.core.words import TOKEN_CHARACTERS, Found, cut, plain_terms, read
 
@@ -61,14 +61,30 @@ def located(text: str) -> Iterator[Term]:
             yield Term(found.term, offset + found.start, offset + found.end)
 
 
-def places_of(wanted: frozenset[str], text: str) -> Iterator[Term]:
-    """Yield what `located` yields of the terms in `wanted`, reading only pieces with one."""
-    pieces = [piece for piece in set(text.split()) if not wanted.isdisjoint(_REMEMBERED[piece])]
-    places = [(start, piece) for piece in pieces for start in _places(piece, text)]
-    for start, piece in sorted(places):
-        for found in _found_in(piece):
-            if found.term in wanted:
-                yield Term(found.term, start + found.start, start + found.end)
+@define(eq=False)
+class Finder:
+    """Finds the terms in `wanted` in texts; of a word that was met before it knows whether it holds
+    one, so many texts take little longer than their vocabulary.
+    """
+
+    wanted: frozenset[str]
+    _met: set[str] = field(factory=set[str], init=False)
+    _holding: set[str] = field(factory=set[str], init=False)
+
+    def places(self, text: str) -> Iterator[Term]:
+        """Yield what `located` yields of the terms wanted, reading only pieces with one."""
+        pieces = set(text.split())
+        new = pieces - self._met
+        self._met |= new
+        self._holding.update(
+            piece for piece in new if not self.wanted.isdisjoint(_REMEMBERED[piece])
+        )
+        held = pieces & self._holding
+        places = sorted((start, piece) for piece in held for start in _places(piece, text))
+        for start, piece in places:
+            for found in _found_in(piece):
+                if found.term in self.wanted:
+                    yield Term(found.term, start + found.start, start + found.end)
 
 
 def _places(piece: str, text: str) -> Iterator[int]:
