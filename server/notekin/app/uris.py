@@ -8,7 +8,6 @@ import os
 import re
 from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from urllib.parse import quote
 
 _FILE_URI = re.compile(
     r"file:(?://(?P<authority>[^/]*)|(?!//))(?P<path>/.*)", re.IGNORECASE | re.DOTALL
@@ -29,7 +28,7 @@ def uri_in(folder: Path, path: str) -> str:
     """Return the URI of what lies at `path`, "/" separated, below a folder: that of `uri_of`, made
     quicker where many lie in the same one.
     """
-    return f"{_folder_uri(folder)}/{quote(os.fsencode(path))}"
+    return _folder_uri(folder) + PurePosixPath("/", path).as_uri().removeprefix("file://")
 
 
 @lru_cache(maxsize=64)
