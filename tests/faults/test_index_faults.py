@@ -9,6 +9,7 @@ import pytest
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.errors import IndexUnusable, NotekinError
 from notekin.app.ports import NewNote, PlanCounts
+from notekin.app.results import Reason
 from support.vault import Scratch, scratch
 
 
@@ -72,7 +73,7 @@ def test_a_file_damaged_between_two_runs_is_rebuilt(indexed: Scratch) -> None:
 
 @pytest.mark.parametrize("reason", ["noSpace", "readOnly"])
 def test_a_disk_that_takes_nothing_is_told_until_it_does(
-    indexed: Scratch, monkeypatch: pytest.MonkeyPatch, reason: str
+    indexed: Scratch, monkeypatch: pytest.MonkeyPatch, reason: Reason
 ) -> None:
     with monkeypatch.context() as full:
 

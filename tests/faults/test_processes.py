@@ -23,10 +23,9 @@ def vault(tmp_path: Path) -> Iterator[Scratch]:
         yield made
 
 
-def window(stack: ExitStack, vault: Scratch, seconds: float = 0.0) -> StdioClient:
-    """Return a client of a server that opens the vault."""
-    arguments = ("-m", "support.serve_fake", str(vault.home), str(seconds))
-    client = stack.enter_context(client_of(*arguments))
+def window(stack: ExitStack, vault: Scratch, *model: str) -> StdioClient:
+    """Return a client of a server that opens the vault; `model` as in `serve_fake`."""
+    client = stack.enter_context(client_of("-m", "support.serve_fake", str(vault.home), *model))
     client.initialize(vault.folder)
     return client
 
@@ -67,7 +66,7 @@ def test_a_save_in_any_window_is_findable_in_all(vault: Scratch) -> None:
 
 def test_one_killed_in_the_middle_of_its_work_is_followed_by_the_other(vault: Scratch) -> None:
     with ExitStack() as stack:
-        first = window(stack, vault, seconds=0.1)
+        first = window(stack, vault, "0", "8")
         first.status(lambda status: status["phase"] == "embedding")
         second = window(stack, vault)
         told = second.status(lambda status: status["chunks"]["embedded"] >= 8)
@@ -88,7 +87,7 @@ def test_one_killed_in_the_middle_of_its_work_is_followed_by_the_other(vault: Sc
 
 def test_one_that_sleeps_is_not_joined_by_a_second_writer(vault: Scratch) -> None:
     with ExitStack() as stack:
-        first = window(stack, vault, seconds=0.1)
+        first = window(stack, vault, "0", "4")
         first.status(lambda status: status["chunks"]["embedded"] >= 4)
         second = window(stack, vault)
         second.status(lambda status: status["phase"] == "embedding")

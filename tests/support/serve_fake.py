@@ -1,11 +1,14 @@
-"""The real server with the fake model: `python -m support.serve_fake HOME [SECONDS]`.
+"""The real server with the fake model: `python -m support.serve_fake HOME [SECONDS [N_FREE]]`.
 
 Indexes lie below HOME/data. With SECONDS every passage takes so long to embed, so that a test
-meets the server at work.
+meets the server at work; with N_FREE the model embeds so many and never ends the next, so that a
+test meets it there however slow the machine is.
 """
 
 import sys
+import threading
 import time
+from itertools import count
 from pathlib import Path
 
 from notekin.app.session import Session
@@ -18,7 +21,15 @@ def make(_options: object) -> Session:
     """Return the session that the command line describes."""
     home, *rest = sys.argv[1:]
     seconds = float(rest[0]) if rest else 0.0
-    embedder = FakeEmbedder(before=lambda _text: time.sleep(seconds))
+    n_free = int(rest[1]) if rest[1:] else None
+    numbers = count()
+
+    def before(_text: str) -> None:
+        time.sleep(seconds)
+        if next(numbers) == n_free:
+            threading.Event().wait()
+
+    embedder = FakeEmbedder(before=before)
     return new_session(Path(home), lambda: embedder, patience=5.0)
 
 
