@@ -20,7 +20,8 @@ EXTENSION = ROOT / "vscode-extension"
 BLOCK = "notekin.server-settings"
 TEXTS = "settings.of-the-server."
 # VS Code's picker filters by name: the extension always turns it off and offers no choice.
-NOT_OFFERED = {"workspaceSymbols"}
+# Secrets stand in the person's own file, where no editor syncs or commits them.
+NOT_OFFERED = {"workspaceSymbols", "pdf.passwords"}
 # What only the person may set is read from their own settings, never from a workspace's; what a
 # vault may set, each folder of a workspace may.
 SCOPES = {"person": "machine", "vault": "resource"}

@@ -130,7 +130,7 @@ class Model:
 
 @frozen
 class Failure:
-    """A note that could not be indexed."""
+    """A note that could not be indexed, or of which only a part could be read."""
 
     uri: str = field(metadata=about("The note's URI."))
     reason: str = field(metadata=about("A sentence for the person."))
@@ -153,10 +153,20 @@ class IndexStatus:
     )
     reason: Reason | str | None = field(default=None, metadata=about("Why it is in this phase."))
     current: str | None = field(
-        default=None, metadata=about("The note being worked on, relative to the vault.")
+        default=None,
+        metadata=about(
+            "The note being worked on, relative to the vault; of a PDF also the page: "
+            "`paper.pdf p. 7 of 60`."
+        ),
     )
     eta_seconds: float | None = field(
         default=None, metadata=about("Estimated seconds until everything is embedded.", at_least=0)
+    )
+    warnings: tuple[Failure, ...] | None = field(
+        default=None,
+        metadata=about(
+            "The first 20 PDFs of which something could not be read, or was read from images."
+        ),
     )
 
 

@@ -147,7 +147,7 @@ export interface Model {
   readonly fingerprint: string;
 }
 
-/** A note that could not be indexed. */
+/** A note that could not be indexed, or of which only a part could be read. */
 export interface Failure {
   /** The note's URI. */
   readonly uri: string;
@@ -173,10 +173,12 @@ export interface IndexStatus {
   readonly failures: readonly Failure[];
   /** Why it is in this phase. */
   readonly reason?: Reason | (string & Record<never, never>);
-  /** The note being worked on, relative to the vault. */
+  /** The note being worked on, relative to the vault; of a PDF also the page: `paper.pdf p. 7 of 60`. */
   readonly current?: string;
   /** Estimated seconds until everything is embedded. */
   readonly etaSeconds?: number;
+  /** The first 20 PDFs of which something could not be read, or was read from images. */
+  readonly warnings?: readonly Failure[];
 }
 
 /** Params of `notekin/status`: none. */

@@ -6,7 +6,7 @@ folder is never written to.
 
 import gc
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,18 @@ from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadRequest, BadSetting, IndexUnusable
 from notekin.app.indexing import Indexer
 from notekin.app.overlays import Source, parse
-from notekin.app.ports import CountTokens, Embedder, Finding, Power, Watcher
+from notekin.app.pdf_desk import PdfDesk
+from notekin.app.pdf_parts import PdfParts
+from notekin.app.ports import (
+    CountTokens,
+    Embedder,
+    Finding,
+    PdfExtractor,
+    PdfOptions,
+    PdfShelf,
+    Power,
+    Watcher,
+)
 from notekin.app.power import PowerWatch
 from notekin.app.results import VaultStatus
 from notekin.app.session import Parts, Session
@@ -43,18 +54,28 @@ _COMMAND_PATIENCE = 120.0
 LoadEmbedder = Callable[[Settings], Embedder]
 
 
-def make_session(
+def _shelf(index_file: Path) -> PdfShelf:
+    from notekin.adapters.pdf_shelf import PdfFolder
+
+    return PdfFolder(index_file.with_suffix(".pdfs"))
+
+
+def make_session(  # noqa: PLR0913 - what tests bring instead of the real thing
     configuration: Configuration,
     index_files: IndexFiles,
     *,
     patience: float,
     load: LoadEmbedder | None = None,
     open_power: Callable[[], Power] = SystemPower,
+    open_extractor: Callable[[], PdfExtractor] | None = None,
+    open_shelf: Callable[[Path], PdfShelf] = _shelf,
 ) -> Session:
     """Return a session without vaults."""
     load_embedder = load or _load_embedder
     embeddings = EmbeddingQueue(lambda: load_embedder(configuration.now.common))
 
+    open_pdfs = open_extractor or partial(_open_extractor, configuration.now.common)
+    desk = PdfDesk(open_pdfs())
     power = PowerWatch(open_power, configuration.now.common.indexing_power)
 
     def open_workshop() -> HelperProcesses:
@@ -76,6 +97,9 @@ def make_session(
             model_name=settings.model,
             on_change=on_change,
             power=power,
+            pdfs=PdfParts(
+                desk, open_shelf(index_file), lambda: _pdf_options(configuration.now.common)
+            ),
             borrower=Borrower(beside.shelves, lambda: index_files.closed(index_file)),
         )
         names = (folder,)
@@ -90,6 +114,7 @@ def make_session(
             _watch,
             patience,
             power,
+            desk,
         )
     )
 
@@ -225,6 +250,22 @@ def _index(file: Path, folder: Path) -> SqliteIndex:
 
     versions = {"chunker": str(CHUNKER_VERSION), "terms": str(TERMS_VERSION)}
     return SqliteIndex(file, folder, versions)
+
+
+def _pdf_options(settings: Settings) -> PdfOptions:
+    return PdfOptions(
+        ocr=settings.pdf_ocr,
+        passwords=settings.pdf_passwords,
+        page_seconds=settings.pdf_page_seconds,
+        memory_mb=settings.pdf_memory_mb,
+        max_pages=settings.pdf_max_pages,
+    )
+
+
+def _open_extractor(settings: Settings) -> PdfExtractor:
+    from notekin.adapters.pdf import PdfProcesses
+
+    return PdfProcesses(settings.indexing_nice)
 
 
 def _load_embedder(settings: Settings) -> Embedder:

@@ -11,10 +11,13 @@ from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.tokens import token_counter
 from notekin.adapters.workshop import make_preparer
 from notekin.app.comparing import UnreadCounts
-from notekin.app.ports import IndexWriter, StoredNote
+from notekin.app.pdf_desk import PdfDesk
+from notekin.app.pdf_parts import PdfParts
+from notekin.app.ports import IndexWriter, PdfOptions, StoredNote
 from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.syncing import NoteSync
 from notekin.core.rope import Content
+from support.fake_pdf import FakeExtractor, FakeShelf
 from support.inline_workshop import InlineWorkshop
 
 N_NOTES = 250
@@ -54,7 +57,10 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     writer = index.writer()
     workshop = InlineWorkshop()
     ahead = PreparingAhead(lambda: workshop, n_worth_it=50)
-    sync = NoteSync(VaultFiles(folder), index, writer, PREPARE, ahead)
+    files = VaultFiles(folder)
+    desk = PdfDesk(FakeExtractor())
+    pdfs = PdfParts(desk, FakeShelf(), PdfOptions).of(files, index, PREPARE, lambda: None)
+    sync = NoteSync(files, index, writer, PREPARE, ahead, pdfs)
     sync.scan(lambda: None)
     sync.intake.read_some(0.0)
     workshop.work()
@@ -62,6 +68,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     sync.intake.read_some(0.0)
     yield Bench(folder, index, writer, sync, workshop)
     ahead.close()
+    desk.close()
     writer.close()
     index.close()
 

@@ -1,7 +1,6 @@
 """Cutting into passages: what always holds, what an edit changes, and hard material."""
 
 import random
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
@@ -15,12 +14,8 @@ from notekin.core.chunks import LIMITS, N_SPECIAL_TOKENS, CountTokens, Limits, c
 from notekin.core.note import Document, Passage
 from notekin.core.reading import kind_of, read
 from notekin.core.text import LineIndex
+from support.counting import count_words
 from support.real_data import real_data
-
-
-def count_words(texts: Sequence[str]) -> list[int]:
-    """Count as a tokenizer would: words, marks and Han characters."""
-    return [len(re.findall(r"[\u3040-\u9fff]|\w{1,6}|[^\w\s]", text)) for text in texts]
 
 
 def passages_of(

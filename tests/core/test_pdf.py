@@ -1,8 +1,5 @@
 """The readable document of a PDF: Markdown whose ranges lead back to pages and boxes."""
 
-import re
-from collections.abc import Sequence
-
 import pytest
 
 from notekin.core.chunks import cut
@@ -16,13 +13,9 @@ from notekin.core.pdf import (
     readable,
     readable_raw,
 )
+from support.counting import count_words
 
 BOX = (10.0, 20.0, 300.0, 40.0)
-
-
-def count_words(texts: Sequence[str]) -> list[int]:
-    """Count about as a tokenizer would."""
-    return [len(re.findall(r"\w{1,6}|[^\w\s]", text)) for text in texts]
 
 
 def block(kind: BlockKind, text: str, page: int = 1, level: int = 0) -> Block:

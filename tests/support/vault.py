@@ -25,6 +25,7 @@ from notekin.core.buffer import Buffer
 from notekin.core.rope import Content
 from notekin.core.vectors import Vector
 from support.fake_embedder import FakeEmbedder
+from support.fake_pdf import FakeExtractor, FakeShelf
 from support.fake_power import FakePower
 
 # Only what hangs gets here.
@@ -70,6 +71,8 @@ class Scratch:
     model_patience: float = PATIENCE_SECONDS
     power: FakePower | None = None
     editor: EditorSettings = field(factory=EditorSettings)
+    extractor: FakeExtractor = field(factory=FakeExtractor)
+    shelf: FakeShelf = field(factory=FakeShelf)
     statuses: list[VaultStatus] = field(factory=list[VaultStatus])
     _session: Session | None = None
 
@@ -117,7 +120,15 @@ class Scratch:
     def begin(self, *, watch: bool = False) -> None:
         """Open the vault and wait for nothing."""
         name = self.embedder.info.name
-        self._session = session_of(self.home, name, self._loaded, self.model_patience, self.power)
+        self._session = session_of(
+            self.home,
+            name,
+            self._loaded,
+            self.model_patience,
+            self.power,
+            extractor=self.extractor,
+            shelf=self.shelf,
+        )
         self._session.on_status(self.statuses.extend)
         self._session.configure(self.editor)
         self._session.open(self.folder, watch=watch)
@@ -267,12 +278,15 @@ class _FilesWithModel(SettingsFiles):
         return evolve(set_there, values={"model": self.name, **set_there.values})
 
 
-def session_of(
+def session_of(  # noqa: PLR0913 - the stand-ins of a session
     home: Path,
     name: str,
     load: Callable[[Settings], Embedder],
     patience: float,
     power: FakePower | None = None,
+    *,
+    extractor: FakeExtractor | None = None,
+    shelf: FakeShelf | None = None,
 ) -> Session:
     """As `new_session`, with models by the settings, `name` where those name none; the person's
     are in `config.toml` there.
@@ -285,6 +299,8 @@ def session_of(
         patience=patience,
         load=load,
         open_power=lambda: power or FakePower(),
+        open_extractor=lambda: extractor or FakeExtractor(),
+        open_shelf=lambda _: shelf or FakeShelf(),
     )
     if power is not None:
         session.use_power_rule("onPowerSource")

@@ -51,7 +51,7 @@ class SettingsFiles:
 
     def person(self) -> Overlay:
         """Read the person's settings; a missing file sets nothing, a broken one is told."""
-        return _read_file(self.of_person, self.of_person, "person")
+        return _read_file(self.of_person, self.of_person, "file")
 
     def vault(self, root: Path) -> Overlay:
         """Read what a vault tunes; it may set no more than the settings of scope `vault`."""

@@ -2,23 +2,31 @@
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
+from typing import BinaryIO
 
 from attrs import define, frozen
 
 from notekin.adapters.decoding import decode
 from notekin.adapters.ignore import IGNORE_FILES, IgnoreFiles, Rules, is_hidden
 from notekin.adapters.spelling import as_listed, ignores_case, shown
+from notekin.app.cancel import CancelToken
 from notekin.app.errors import Unreadable
-from notekin.app.ports import FileStat, FileText, FoundFile
+from notekin.app.ports import FileStat, FileText, FoundFile, HashedFile
 from notekin.core.note import Kind
 from notekin.core.reading import kind_of
 
 # A note this long is a log or an export; one of 12 MB still is a note.
 _MOST_BYTES = 50_000_000
 
+# PDFs are read by a process of its own, page by page.
+_MOST_PDF_BYTES = 2_000_000_000
+
 _TOO_LARGE = "it is larger than 50 MB: split it, or exclude it in .notekinignore"
+_TOO_LARGE_PDF = "it is larger than 2 GB: split it, or exclude it in .notekinignore"
 _NO_FILE = "it is a pipe, a socket or a device, not a file"
 _BAD_NAME = "its name is not valid Unicode: rename it"
 _UNLISTED = "this folder cannot be listed: {}"
@@ -30,6 +38,8 @@ _DANGLING = "it is a link that leads nowhere"
 # anywhere: neither is opened. Windows has only the last of these flags.
 _FLAGS = ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
 _OPEN_FLAGS = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in _FLAGS)
+
+_HASHED_AT_ONCE = 1 << 20
 
 # What a folder is listed as: it has no kind, but should be seen among the notes that failed.
 _FOLDER_KIND: Kind = "text"
@@ -146,15 +156,33 @@ class VaultFiles:
 
     def read(self, path: str) -> FileText:
         """Return the text of a note; raises `Unreadable` with the reason."""
+        with self._opened(path) as (file, found):
+            if found.st_size > _MOST_BYTES:
+                raise Unreadable(_TOO_LARGE)
+            data = file.read(_MOST_BYTES + 1)
+        return FileText(decode(data), _file_stat(found))
+
+    def hash(self, path: str, token: CancelToken) -> HashedFile:
+        """Return the hash of a file's bytes, read piece by piece."""
+        hashed = blake2b(digest_size=16)
+        with self._opened(path) as (file, found):
+            while piece := file.read(_HASHED_AT_ONCE):
+                token.check()
+                hashed.update(piece)
+        return HashedFile(hashed.digest(), _file_stat(found))
+
+    @contextmanager
+    def _opened(self, path: str) -> Generator[tuple[BinaryIO, os.stat_result]]:
+        """Open a regular file, whatever stands there by now."""
         try:
             handle = os.open(self._root / path, _OPEN_FLAGS)
             with open(handle, "rb") as file:  # noqa: PTH123  # a handle, not a path
                 found = os.fstat(file.fileno())
-                _check_size(found)
-                data = file.read(_MOST_BYTES + 1)
+                if not stat.S_ISREG(found.st_mode):
+                    raise Unreadable(_NO_FILE)
+                yield file, found
         except (OSError, ValueError) as error:
             raise Unreadable(f"it cannot be read: {_sentence(error)}") from error
-        return FileText(decode(data), _file_stat(found))
 
     def kind_of(self, name: str) -> Kind | None:
         """Return a file's kind by its name, with the suffixes of the settings."""
@@ -169,8 +197,8 @@ class VaultFiles:
                 return None
         elif not stat.S_ISREG(mode):
             problem = _NO_FILE
-        elif found.st_size > _MOST_BYTES:
-            problem = _TOO_LARGE
+        elif found.st_size > (_MOST_PDF_BYTES if kind == "pdf" else _MOST_BYTES):
+            problem = _TOO_LARGE_PDF if kind == "pdf" else _TOO_LARGE
         elif not path.isascii() and shown(path) != path:
             problem = _BAD_NAME
         return FoundFile(shown(path), kind, _file_stat(found), problem)
@@ -329,13 +357,6 @@ def _failed_folder(path: str, problem: str) -> FoundFile:
 
 def _file_stat(found: os.stat_result) -> FileStat:
     return FileStat(found.st_mtime_ns, found.st_size, found.st_ino)
-
-
-def _check_size(found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise Unreadable(_NO_FILE)
-    if found.st_size > _MOST_BYTES:
-        raise Unreadable(_TOO_LARGE)
 
 
 def _lies_in(path: str, folder: str) -> bool:

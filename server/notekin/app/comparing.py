@@ -46,7 +46,9 @@ def unchanged(found: FoundFile, stored: StoredNote | None) -> bool:
     """Return whether the index holds the file as it is, or knows why it cannot, by its stat."""
     if found.problem:
         return stored is not None and stored.reason == found.problem
-    return stored is not None and not stored.racy and stored.stat == found.stat
+    if stored is None or stored.racy or stored.stage == "raw":
+        return False
+    return stored.stat == found.stat
 
 
 def same_stat(found: FoundFile, stored: StoredNote | None) -> bool:

@@ -17,7 +17,7 @@ _PARKS_READING = frozenset[str](_ORDERS)
 @frozen
 class Halts:
     """Any number of reasons at once. `user` and `cancelled` park all but saved notes and
-    reported changes, `onBattery` parks only the passages without a vector.
+    reported changes, `onBattery` parks only the passages without a vector and the layouts of PDFs.
     """
 
     reasons: frozenset[Halt] = frozenset()

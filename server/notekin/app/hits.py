@@ -41,9 +41,9 @@ class Place:
 
 def placed(lane: Lane, passage: StoredPassage) -> Place | None:
     """Return the passage as it stands in the open document, unsaved edits included; None when
-    those have deleted it. A note that is not open stands as it was indexed.
+    those have deleted it. A note that is not open stands as it was indexed, and so does a PDF.
     """
-    buffer = lane.buffers.get(passage.path)
+    buffer = lane.buffers.get(passage.path) if passage.kind != "pdf" else None
     note = lane.reader.note(passage.path) if buffer is not None else None
     if buffer is None or note is None:
         return Place(passage, passage.text)
@@ -84,6 +84,7 @@ def hit(lane: Lane, place: Place, ranked: Ranked[Any], marks: Sequence[Span]) ->
         lexical=_lane_score(ranked.lexical_rank, ranked.lexical_score),
         semantic=_lane_score(ranked.semantic_rank, ranked.semantic_score),
         weak=ranked.weak,
+        pages=passage.pages,
     )
 
 

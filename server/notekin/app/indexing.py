@@ -23,6 +23,7 @@ from notekin.app.followers import Followers
 from notekin.app.following import Following
 from notekin.app.inbox import Inbox
 from notekin.app.parking import Parking
+from notekin.app.pdf_parts import PdfParts
 from notekin.app.ports import Files, Index, IndexWriter, Lock, Workshop
 from notekin.app.power import PowerWatch
 from notekin.app.preparing import Preparer
@@ -50,6 +51,8 @@ _BEFORE_WORDS = frozenset({"starting", "scanning", "indexing"})
 _GOES_ON = {"words": _BEFORE_WORDS, "idle": _BEFORE_WORDS | {"embedding"}}
 # More paths than these at once are a branch that was switched, or a sync client at work.
 _N_BURST = 500
+# As many PDFs that were read in part are tried again when a setting may help.
+_N_RETRIED = 10_000
 _RULE_FILES = (".gitignore", ".notekinignore")
 
 
@@ -72,6 +75,7 @@ class Indexer:
         model_name: str,
         on_change: Callable[[], None],
         power: PowerWatch,
+        pdfs: PdfParts,
         borrower: Borrower | None = None,
     ) -> None:
         self._files = files
@@ -91,7 +95,8 @@ class Indexer:
         self._burst: dict[str, bool] = {}
         self._backlog = Backlog(embeddings, self._inbox.wake, borrower)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
-        self._parking = Parking(index, self._inbox, self._backlog, self._report)
+        self._pdfs = pdfs.of(files, index, prepare, self._inbox.wake)
+        self._parking = Parking(index, self._inbox, self._backlog, self._pdfs, self._report)
         self._following = Following(files, index, lock, self._inbox, self._report)
         self._followers = Followers()
         self._deafen = embeddings.on_settled(self._inbox.wake)
@@ -120,6 +125,7 @@ class Indexer:
         self._deafen()
         self._backlog.close()
         self._inbox.stop()
+        self._pdfs.close()
         self._thread.join()
 
     def saved(self, path: str, content: Content) -> None:
@@ -134,6 +140,13 @@ class Indexer:
         """Other files are left out from now on, or are notes."""
         self._rules_changed = True
         self._inbox.look([""])
+
+    def retry_pdfs(self) -> None:
+        """Read the PDFs again that could not be read, or in part only."""
+        with self._index.read() as reader:
+            failed = [p for p, note in reader.notes().items() if note.kind == "pdf" and note.reason]
+            warned = [path for path, _ in reader.warnings(_N_RETRIED)]
+        self._inbox.look({*failed, *warned}, forced=True)
 
     def reindex(self, paths: Collection[str], *, forced: bool) -> int:
         """Look at files and folders ("" is all of them), also while parked, and return how many
@@ -184,7 +197,8 @@ class Indexer:
             comparing = self._inbox.scan_due or self._report.is_comparing
             status = self.status
             due = comparing and not is_parked(status)
-            return not due and status.phase not in waiting
+            over = status.phase not in waiting or (until == "words" and status.words_complete)
+            return not due and over
 
         return self._inbox.wait(done, seconds, token)
 
@@ -238,7 +252,8 @@ class Indexer:
         writer = self._index.writer()
         ahead = PreparingAhead(self._open_workshop)
         try:
-            self._work(writer, NoteSync(self._files, self._index, writer, self._prepare, ahead))
+            sync = NoteSync(self._files, self._index, writer, self._prepare, ahead, self._pdfs)
+            self._work(writer, sync)
         finally:
             ahead.close()
             writer.close()
@@ -246,6 +261,7 @@ class Indexer:
     def _work(self, writer: IndexWriter, sync: NoteSync) -> None:
         self._report.begin()
         self._backlog.begin()
+        self._pdfs.begin()
         self._followers.begin()
         self._parking.begin()
         with self._index.read() as reader:
@@ -282,8 +298,10 @@ class Indexer:
                 or self._write_vectors(writer, sync)
                 or self._serve_scan(writer, sync)
                 or self._read_some(sync)
+                or self._read_pdfs(writer)
                 or (not self._parking.halts().park_backlog and self._embed_some(writer, sync))
                 or self._settle(sync)
+                or self._pdfs.tidy()
             )
         except Unreadable as error:
             self._report.unreadable(str(error))
@@ -303,6 +321,7 @@ class Indexer:
         moments = (
             self._backlog.due_in(),
             None if self._parking.halts().park_reading else sync.intake.settles_in(),
+            None if self._parking.halts().park_reading else self._pdfs.due_in(),
         )
         seconds = min((each for each in moments if each is not None), default=math.inf)
         while not self._inbox.pause(min(seconds, _NOTICING_SECONDS)):
@@ -407,6 +426,12 @@ class Indexer:
         self._backlog.forget_fetched()
         return True
 
+    def _read_pdfs(self, writer: IndexWriter) -> bool:
+        if not self._pdfs.step(writer, self._parking.halts):
+            return False
+        self._backlog.forget_fetched()
+        return True
+
     def _embed_some(self, writer: IndexWriter, sync: NoteSync) -> bool:
         return self._backlog.feed(writer, sync.intake.open_paths) or self._backlog.finish(writer)
 
@@ -426,13 +451,17 @@ class Indexer:
 
     def _tell(self, writer: IndexWriter, sync: NoteSync, *, at_once: bool) -> None:
         if at_once or self._report.due(_STATUS_SECONDS):
+            pdfs = self._pdfs.count()
             self._report.tell(
                 counts=writer.counts(),
                 unread=sync.intake.count_unread(),
+                pdfs=pdfs,
                 halts=self._parking.halts,
                 scan_due=lambda: self._inbox.scan_due,
                 backlog=self._backlog,
-                current=sync.intake.current if sync.intake.has_unread else self._backlog.current,
+                current=sync.intake.current
+                if sync.intake.has_unread
+                else pdfs.current or self._backlog.current,
             )
 
     def _published(self) -> None:

@@ -13,6 +13,7 @@ from attrs import define, field
 
 from notekin.app.comparing import Before, Unread, UnreadCounts
 from notekin.app.errors import Unreadable
+from notekin.app.pdfs import Pdfs
 from notekin.app.ports import (
     Files,
     FileText,
@@ -41,7 +42,8 @@ def _always() -> bool:
 @define
 class Intake:
     """The notes of one vault that are to be read. `open_paths` come first, then the latest
-    modified. `gone` is called with a note that turned out to be no longer there.
+    modified; `pdfs` go their own way. `gone` is called with a note that turned out to be no
+    longer there.
     """
 
     files: Files
@@ -49,6 +51,7 @@ class Intake:
     writer: IndexWriter
     prepare: Preparer
     ahead: PreparingAhead
+    pdfs: Pdfs
     gone: Callable[[str], None]
     open_paths: tuple[str, ...] = ()
     current: str = ""
@@ -67,8 +70,8 @@ class Intake:
         return UnreadCounts.of([*waiting, *self.ahead.befores()])
 
     def waiting(self) -> set[str]:
-        """Return the notes that are still to be read or that are being prepared."""
-        return {*self._unread, *self.ahead.paths()}
+        """Return the notes that are still to be read or that are being prepared, PDFs too."""
+        return {*self._unread, *self.ahead.paths(), *self.pdfs.waiting()}
 
     def is_unread(self, path: str) -> bool:
         """Return whether a note is still to be read; for a folder, whether any note is."""
@@ -76,8 +79,9 @@ class Intake:
             return True
         return self.has_unread and self.files.find(path) is None
 
-    def enqueue(self, due: Sequence[Unread]) -> None:
-        """Have notes read in steps, by `read_some`."""
+    def enqueue(self, due: Iterable[Unread]) -> None:
+        """Have notes read in steps, by `read_some`, and PDFs beside this thread."""
+        due = list(self._without_pdfs(due))
         self.ahead.drop([unread.found.path for unread in due])
         first = set(self.open_paths)
         merged = {**self._unread, **{unread.found.path: unread for unread in due}}
@@ -89,9 +93,11 @@ class Intake:
         )
 
     def store(self, due: Iterable[Unread]) -> Sequence[str]:
-        """Read notes now and store them in one transaction; return those that changed."""
+        """Read notes now and store them in one transaction; return those that changed. PDFs are
+        read beside this thread.
+        """
         notes: list[NewNote] = []
-        for unread in due:
+        for unread in self._without_pdfs(due):
             self.drop([unread.found.path])
             raw = self._read(unread)
             if raw is not None and self._is_due(unread, raw):
@@ -157,10 +163,19 @@ class Intake:
     def drop(self, paths: Collection[str]) -> None:
         """Forget that notes, and all below them, are to be read."""
         self.ahead.drop(paths)
+        self.pdfs.drop(paths)
         if self._unread:
             below = tuple(f"{path}/" for path in paths)
             for path in [p for p in self._unread if p in paths or p.startswith(below)]:
                 del self._unread[path]
+
+    def _without_pdfs(self, due: Iterable[Unread]) -> Iterator[Unread]:
+        """Yield the notes of `due`; its PDFs are queued."""
+        for unread in due:
+            if unread.found.kind == "pdf":
+                self.pdfs.enqueue([unread])
+            else:
+                yield unread
 
     def _next_unread(self) -> Iterator[Unread]:
         while self._unread:

@@ -20,7 +20,8 @@ _OF_THE_EDITOR = frozenset({"ui", "trace", "python", "server"})
 
 @frozen
 class Source:
-    """Where settings stand: a name for the sentences, and whose word it is.
+    """Where settings stand: a name for the sentences, and whose word it is: the person's own
+    `file`, what the `person` says elsewhere, or a `vault`.
 
     `prefix` stands before a setting's name there; `container` is what holds them all.
     """
@@ -131,6 +132,11 @@ def _flattened(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[
 
 def _read(attribute: "attrs.Attribute[Any]", value: object, source: Source) -> Any:
     what = about(attribute)
+    if what.scope == "file" and source.scope != "file":
+        raise BadSetting(
+            f"{source.name} may not set {source.named(what.name)}: secrets stand in your own "
+            "config.toml and nowhere else. Move it there."
+        )
     if source.scope == "vault" and what.scope == "person":
         raise BadSetting(
             f"{source.name} may not set {source.named(what.name)}: a vault may tune how its notes "
@@ -140,8 +146,9 @@ def _read(attribute: "attrs.Attribute[Any]", value: object, source: Source) -> A
     try:
         return what.shape.read(value)
     except ValueError:
+        said = "wrong" if what.scope == "file" else shown(value)
         raise BadSetting(
-            f"{source.named(what.name)} is {shown(value)} in {source.name}, but must be "
+            f"{source.named(what.name)} is {said} in {source.name}, but must be "
             f"{what.shape.words}. It has no effect until it is corrected."
         ) from None
 

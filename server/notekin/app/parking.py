@@ -12,6 +12,7 @@ from notekin.app.backlog import Backlog
 from notekin.app.errors import IndexUnusable
 from notekin.app.halts import Halt, Halts, Order
 from notekin.app.inbox import Inbox
+from notekin.app.pdfs import Pdfs
 from notekin.app.ports import Index
 from notekin.app.reporting import Reporter
 
@@ -19,10 +20,13 @@ from notekin.app.reporting import Reporter
 class Parking:
     """Holds the reasons, and has everything else go by them."""
 
-    def __init__(self, index: Index, inbox: Inbox, backlog: Backlog, report: Reporter) -> None:
+    def __init__(
+        self, index: Index, inbox: Inbox, backlog: Backlog, pdfs: Pdfs, report: Reporter
+    ) -> None:
         self._index = index
         self._inbox = inbox
         self._backlog = backlog
+        self._pdfs = pdfs
         self._report = report
         # The reasons and what the backlog was told of them change as one.
         self._changing = threading.Lock()
@@ -99,8 +103,10 @@ class Parking:
             new = self._halts.without(before)
             if new.park_backlog:
                 self._backlog.halt()
+                self._pdfs.halt()
             if new.park_reading:
                 self._backlog.halt_saves()
+                self._pdfs.halt_texts()
             if not self._halts.park_backlog:
                 self._backlog.retry()
 

@@ -4,18 +4,20 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from notekin.app.ports import (
     CountTokens,
     FileStat,
+    HashedFile,
     NewNote,
     NewPassage,
     PassageTerms,
     RawNote,
     StoredNote,
 )
-from notekin.core.note import Document, Kind, Passage
+from notekin.core.note import Document, Kind, Passage, Span
+from notekin.core.pdf import PageRange, ReadablePdf
 from notekin.core.terms import index_terms
 from notekin.core.text import LineIndex, text_hash
 
@@ -48,9 +50,25 @@ class Preparer:
             tags=document.tags,
             aliases=document.aliases,
             links=document.links,
-            passages=_placed(raw.path, document, passages),
+            passages=_placed(raw.path, document, passages, _no_pages),
             racy=raw.racy,
         )
+
+    def pdf(self, path: str, file: HashedFile, readable: ReadablePdf) -> NewNote:
+        """Return a PDF, read as far as `readable` tells, ready to be stored."""
+        pieces = (each for one in readable.pieces for each in self.cut(one, self.count_tokens))
+        passages = [evolve(each, ordinal=ordinal) for ordinal, each in enumerate(pieces)]
+        document = readable.document
+        return _pdf(path, file, document, _placed(path, document, passages, readable.pages))
+
+    def pdf_alone(self, path: str, file: HashedFile, markdown: str) -> NewNote:
+        """Return a PDF of which only the readable document is left: its pages are lost."""
+        # Late, and rarely: the parser is not needed otherwise.
+        from notekin.core.overlap import cut_overlapping
+
+        document = evolve(self.read(path, "markdown", markdown), kind="pdf")
+        passages = cut_overlapping(document, self.count_tokens)
+        return _pdf(path, file, document, _placed(path, document, passages, _no_pages))
 
     def or_reason(self, raw: RawNote) -> NewNote | str:
         """Return the note, or why there is none: one that cannot be parsed stops no other."""
@@ -99,7 +117,33 @@ class SharedTerms:
         )
 
 
-def _placed(path: str, document: Document, passages: Sequence[Passage]) -> tuple[NewPassage, ...]:
+def _pdf(
+    path: str, file: HashedFile, document: Document, passages: tuple[NewPassage, ...]
+) -> NewNote:
+    return NewNote(
+        path=path,
+        kind="pdf",
+        stat=file.stat,
+        text_hash=file.hash,
+        title=document.title,
+        tags=(),
+        aliases=(),
+        links=(),
+        passages=passages,
+        readable=document.text,
+    )
+
+
+def _no_pages(_: Span) -> None:
+    """Only PDFs have pages."""
+
+
+def _placed(
+    path: str,
+    document: Document,
+    passages: Sequence[Passage],
+    pages_of: Callable[[Span], PageRange | None],
+) -> tuple[NewPassage, ...]:
     lines = LineIndex(document.text)
     shared = SharedTerms.of(path, document)
     return tuple(
@@ -108,6 +152,7 @@ def _placed(path: str, document: Document, passages: Sequence[Passage]) -> tuple
             start=lines.anchor(passage.span.start),
             end=lines.anchor(passage.span.end),
             terms=shared.with_passage(passage.headings, passage.text),
+            pages=pages_of(passage.span),
         )
         for passage in passages
     )

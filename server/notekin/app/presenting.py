@@ -1,15 +1,17 @@
 """Results of the use cases as messages of the wire; pure, shared by all faces."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from notekin.app import results
-from notekin.app.uris import uri_in, uri_of
+from notekin.app.uris import readable_uri, uri_in, uri_of
 from notekin.core.note import Span
 from notekin.core.text import Anchor, Encoding, utf16_length
 from notekin_protocol import messages
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_START = messages.Position(0, 0)
 _SCORE_DECIMALS = 4
 _MILLISECOND_DECIMALS = 2
 
@@ -26,23 +28,38 @@ def search_result(result: results.SearchResult, encoding: Encoding) -> messages.
 
 def hit(found: results.Hit, encoding: Encoding) -> messages.Hit:
     """Return one hit with its range in the units of `encoding`."""
+    place = messages.Range(position(found.start, encoding), position(found.end, encoding))
     return messages.Hit(
         folder=uri_of(found.folder),
         chunk_id=_speakable(f"{found.path}#{found.ordinal}"),
         uri=uri_in(found.folder, found.path),
-        range=messages.Range(
-            start=position(found.start, encoding), end=position(found.end, encoding)
-        ),
+        range=messages.Range(_START, _START) if found.kind == "pdf" else place,
         title=_speakable(found.title),
         headings=tuple(_speakable(heading) for heading in found.headings),
         text=_speakable(found.text),
         highlights=spans(found.text, found.highlights),
         score=_rounded(found.score),
+        **_in_pdf(found, place),
         lexical=_lane(found.lexical),
         semantic=_lane(found.semantic),
         linked=found.linked,
         weak=True if found.weak else None,
     )
+
+
+def _in_pdf(found: results.Hit, place: messages.Range) -> Mapping[str, Any]:
+    """Return what only a hit in a PDF has."""
+    if found.kind != "pdf":
+        return {}
+    document = messages.DocumentRange(readable_uri(found.folder / found.path), place)
+    if found.pages is None:
+        return {"text_document": document}
+    first, last = found.pages.first, found.pages.last
+    return {
+        "text_document": document,
+        "page": first,
+        "last_page": last if last != first else None,
+    }
 
 
 def position(anchor: Anchor, encoding: Encoding) -> messages.Position:
@@ -89,6 +106,7 @@ def index_status(status: results.VaultStatus) -> messages.IndexStatus:
         failures=tuple(
             _failure(failure) for failure in status.failures[: results.N_FAILURES_SHOWN]
         ),
+        warnings=tuple(map(_failure, status.warnings[: results.N_FAILURES_SHOWN])) or None,
     )
 
 

@@ -13,11 +13,10 @@ from pathlib import PurePosixPath
 
 from attrs import define, field, frozen
 
-from notekin.app.ports import FileStat, FileText, FoundFile, IndexReader, MovedNote, StoredNote
+from notekin.app.ports import FileStat, FoundFile, HashedFile, IndexReader, MovedNote, StoredNote
 from notekin.app.preparing import SharedTerms
-from notekin.core.text import text_hash
 
-ReadFile = Callable[[FoundFile], FileText | None]
+HashFile = Callable[[FoundFile], HashedFile | None]
 
 
 @frozen
@@ -44,17 +43,17 @@ class Rename:
 
 
 def renames(
-    went: Mapping[str, StoredNote], came: Sequence[FoundFile], read: ReadFile
+    went: Mapping[str, StoredNote], came: Sequence[FoundFile], hashed: HashFile
 ) -> Iterator[Rename]:
-    """Yield which of the files that came are notes that went. `read` returns a file's text,
-    None when it cannot be read.
+    """Yield which of the files that came are notes that went. `hashed` returns the hash by which
+    the index tells a file's content from another, None when it cannot be read.
     """
     left = _Went.of(went.values())
     unknown: list[_Came] = []
     for found in came:
-        if not left.may_be(found) or (content := read(found)) is None:
+        if not left.may_be(found) or (content := hashed(found)) is None:
             continue
-        one = _Came(found, content.stat, text_hash(content.text))
+        one = _Came(found, content.stat, content.hash)
         old = left.take(_file_keys(found.path, one.stat, one.hash))
         if old is None:
             unknown.append(one)

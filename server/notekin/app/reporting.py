@@ -13,6 +13,7 @@ from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import IndexUnusable
 from notekin.app.halts import Halts, parks_reading
 from notekin.app.model_change import Models, model_conflict
+from notekin.app.pdf_running import PdfsLeft
 from notekin.app.ports import Counts, Index
 from notekin.app.progress import Pace, phase_of
 from notekin.app.results import (
@@ -20,6 +21,7 @@ from notekin.app.results import (
     ChunkCounts,
     Failure,
     NoteCounts,
+    Phase,
     Reason,
     VaultStatus,
 )
@@ -54,6 +56,7 @@ class Reporter:
         self._folder_problem = ""
         self._n_excluded = 0
         self._failures: tuple[Failure, ...] = ()
+        self._warnings: tuple[Failure, ...] = ()
         self._failures_of = (-1, -1)
 
     @property
@@ -122,12 +125,13 @@ class Reporter:
                 return status
             now = halts()
             scanning = self._scanning or self._untold_scan or scan_due()
+            n_waiting = status.notes.n_layouts if now.park_backlog else 0
             phase = phase_of(
                 halted=now.park_reading,
                 started=self._started,
                 scanning=scanning,
-                n_unread=status.notes.n_pending,
-                n_unembedded=status.chunks.n_pending,
+                n_unread=status.notes.n_pending - n_waiting,
+                n_unembedded=status.chunks.n_pending + n_waiting,
                 parked=now.park_backlog,
             )
             reason = now.shown if phase == "paused" else self._models.reason
@@ -141,6 +145,7 @@ class Reporter:
         *,
         counts: Counts,
         unread: UnreadCounts,
+        pdfs: PdfsLeft,
         halts: Callable[[], Halts],
         scan_due: Callable[[], bool],
         backlog: Backlog,
@@ -150,7 +155,8 @@ class Reporter:
         self._told_at = time.monotonic()
         models = self._models = self._look_at_models()
         counts = counts if backlog.problem else models.counted(counts)
-        counted = self._counted(counts, unread)
+        counted = self._counted(counts, unread, pdfs)
+        n_unread = unread.n_all + pdfs.texts.n_all
 
         def told(_: VaultStatus) -> VaultStatus:
             # Asked for here, where no other thread publishes: what was parked or resumed since
@@ -158,13 +164,14 @@ class Reporter:
             now = halts()
             self._untold_scan = False
             scanning = self._scanning or scan_due()
-            parked = _parked(counts, backlog, now)
+            parked = _parked(counts, backlog, pdfs, now)
+            n_waiting = pdfs.n_layouts if now.park_backlog else 0
             phase = phase_of(
                 halted=now.park_reading,
                 started=self._started,
                 scanning=scanning,
-                n_unread=unread.n_all,
-                n_unembedded=counts.n_passages_pending,
+                n_unread=n_unread + pdfs.n_layouts - n_waiting,
+                n_unembedded=counts.n_passages_pending + n_waiting,
                 parked=bool(parked),
             )
             if phase != "embedding":
@@ -179,7 +186,7 @@ class Reporter:
                 or _missing(backlog)
                 or models.reason,
                 current=current if phase in ("indexing", "embedding") else "",
-                eta_seconds=self._pace.seconds_for(counts.n_passages_pending),
+                eta_seconds=self._seconds_left(phase, counts, pdfs),
             )
             return self._with_problems(status, backlog)
 
@@ -210,6 +217,11 @@ class Reporter:
         failure = Failure(self._root, sentence)
         self._publish(evolve(self._status, phase="failed", reason="internal", failures=(failure,)))
 
+    def _seconds_left(self, phase: Phase, counts: Counts, pdfs: PdfsLeft) -> float | None:
+        if phase == "indexing":
+            return pdfs.seconds
+        return self._pace.seconds_for(counts.n_passages_pending)
+
     def _with_problems(self, status: VaultStatus, backlog: Backlog) -> VaultStatus:
         """Put first among the failures what stops the whole vault."""
         if self._folder_problem:
@@ -231,7 +243,8 @@ class Reporter:
             served, building = reader.model(), reader.building()
         return Models(self._model_name, self._embeddings.info, served, building)
 
-    def _counted(self, counts: Counts, unread: UnreadCounts) -> VaultStatus:
+    def _counted(self, counts: Counts, unread: UnreadCounts, pdfs: PdfsLeft) -> VaultStatus:
+        texts = pdfs.texts
         with self._index.read() as reader:
             revision = reader.revision()
             if self._failures_of != (revision, counts.n_failed):
@@ -240,14 +253,19 @@ class Reporter:
                     Failure(self._root / path, reason)
                     for path, reason in reader.failures(N_FAILURES_SHOWN)
                 )
+                self._warnings = tuple(
+                    Failure(self._root / path, sentence)
+                    for path, sentence in reader.warnings(N_FAILURES_SHOWN)
+                )
         status = evolve(
             self._status,
             notes=NoteCounts(
-                n_total=counts.n_notes + counts.n_failed + unread.n_new,
-                n_indexed=counts.n_notes - unread.n_indexed,
-                n_pending=unread.n_all,
-                n_failed=counts.n_failed - unread.n_failed,
+                n_total=counts.n_notes + counts.n_failed + unread.n_new + texts.n_new,
+                n_indexed=counts.n_notes - unread.n_indexed - texts.n_indexed - pdfs.n_layouts,
+                n_pending=unread.n_all + texts.n_all + pdfs.n_layouts,
+                n_failed=counts.n_failed - unread.n_failed - texts.n_failed,
                 n_excluded=self._n_excluded,
+                n_layouts=pdfs.n_layouts,
             ),
             chunks=ChunkCounts(
                 n_total=counts.n_passages,
@@ -256,6 +274,7 @@ class Reporter:
             ),
             revision=revision,
             failures=self._failures,
+            warnings=self._warnings,
             notices=tuple(filter(None, (self._index.notice, self._models.change))),
         )
         if (model := self._models.shown) is None:
@@ -285,10 +304,12 @@ def _missing(backlog: Backlog) -> Reason:
     return "modelMissing" if backlog.problem else ""
 
 
-def _parked(counts: Counts, backlog: Backlog, halts: Halts) -> Reason:
-    """Return why nothing more is embedded though passages wait, "" when it goes on."""
+def _parked(counts: Counts, backlog: Backlog, pdfs: PdfsLeft, halts: Halts) -> Reason:
+    """Return why nothing more is embedded, and no layout is read, though some wait; "" when it
+    goes on.
+    """
     if not counts.n_passages_pending:
-        return ""
+        return halts.shown if pdfs.n_layouts else ""
     if missing := _missing(backlog):
         return missing
     if backlog.busy:

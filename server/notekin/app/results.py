@@ -6,6 +6,7 @@ from typing import Literal
 from attrs import field, frozen
 
 from notekin.core.note import Kind, Span
+from notekin.core.pdf import PageRange
 from notekin.core.text import Anchor
 
 Verdict = Literal["found", "notFound", "incomplete"]
@@ -34,13 +35,21 @@ N_FAILURES_SHOWN = 20
 
 @frozen
 class NoteCounts:
-    """Notes of a vault. `n_total` is indexed + pending + failed; excluded ones stand apart."""
+    """Notes of a vault. `n_total` is indexed + pending + failed; excluded ones stand apart. Of the
+    pending ones `n_layouts` are PDFs that are findable by their bare text.
+    """
 
     n_total: int = 0
     n_indexed: int = 0
     n_pending: int = 0
     n_failed: int = 0
     n_excluded: int = 0
+    n_layouts: int = 0
+
+    @property
+    def n_unread(self) -> int:
+        """How many notes are not findable as they are."""
+        return self.n_pending - self.n_layouts
 
 
 @frozen
@@ -54,7 +63,7 @@ class ChunkCounts:
 
 @frozen
 class Failure:
-    """A note that could not be indexed."""
+    """A note that could not be indexed; among the warnings, one that could only in part."""
 
     path: Path
     reason: str
@@ -80,6 +89,7 @@ class VaultStatus:
     fingerprint: str = ""
     revision: int = 0
     failures: tuple[Failure, ...] = ()
+    warnings: tuple[Failure, ...] = ()
     notices: tuple[str, ...] = ()
     following: bool = False
     unseen: bool = False
@@ -87,13 +97,14 @@ class VaultStatus:
     @property
     def words_complete(self) -> bool:
         """Whether every note is known and its words are findable."""
-        settled = self.phase in ("embedding", "idle", "paused")
-        return settled and not self.unseen and not self.notes.n_pending
+        settled = self.phase in ("indexing", "embedding", "idle", "paused")
+        return settled and not self.unseen and not self.notes.n_unread
 
     @property
     def complete(self) -> bool:
         """Whether nothing is known to be still pending."""
-        return self.words_complete and not self.chunks.n_pending
+        left = self.notes.n_pending or self.chunks.n_pending
+        return self.words_complete and not left
 
 
 @frozen
@@ -108,6 +119,9 @@ class LaneScore:
 class Hit:
     """One passage found. `start` and `end` are where it stands now, unsaved edits included;
     `highlights` are spans of code points in `text`. `title` falls back to the file's name.
+
+    In a PDF, `start` and `end` are places in its readable document, and `pages` says where it
+    stands in the PDF itself, as far as that is known.
     """
 
     folder: Path
@@ -125,6 +139,7 @@ class Hit:
     semantic: LaneScore | None = None
     linked: bool | None = None
     weak: bool = False
+    pages: PageRange | None = None
 
 
 @frozen

@@ -22,6 +22,7 @@ from notekin.app.errors import BadRequest, Unreadable
 from notekin.app.halts import Order
 from notekin.app.hits import Lane
 from notekin.app.indexing import Until
+from notekin.app.pdf_desk import PdfDesk
 from notekin.app.ports import Embedder, Watcher
 from notekin.app.power import PowerRule, PowerWatch
 from notekin.app.relating import Asking, related
@@ -35,7 +36,7 @@ from notekin.app.vault import Vault, distrusting
 from notekin.app.vaults import Beside, Vaults, forgotten_as, opened_as
 from notekin.core.buffer import Buffer
 from notekin.core.query import Filters
-from notekin.core.reading import is_beside_notes
+from notekin.core.reading import is_beside_notes, kind_of
 from notekin.core.rope import Content
 
 
@@ -61,6 +62,7 @@ class Parts:
     watch: Watch = field(repr=False)
     patience: float
     power: PowerWatch
+    pdfs: PdfDesk
 
 
 class Session:
@@ -136,6 +138,7 @@ class Session:
         self._rereading.shutdown(cancel_futures=True)
         for vault in self._vaults:
             vault.close()
+        self._parts.pdfs.close()
         self._parts.embeddings.close()
 
     @property
@@ -228,14 +231,19 @@ class Session:
         return waited
 
     def text_of(self, path: Path) -> str:
-        """Return a note's text from its file; raises `BadRequest` when it is none of ours."""
+        """Return a note's text from its file, of a PDF its readable document; raises `BadRequest`
+        when it is none of ours, or a PDF that was not read.
+        """
         home = self._vaults.home(path)
-        if home is not None and home[0].files.find(home[1]) is not None:
-            try:
-                return home[0].files.read(home[1]).text
-            except Unreadable as error:
-                raise BadRequest(f"{path.name} cannot be read: {error}") from error
-        raise BadRequest(f"{path.name or path} is not a note of an open vault.")
+        found = home[0].files.find(home[1]) if home is not None else None
+        if home is None or found is None:
+            raise BadRequest(f"{path.name or path} is not a note of an open vault.")
+        if found.kind == "pdf":
+            return _readable(home[0], found.path)
+        try:
+            return home[0].files.read(found.path).text
+        except Unreadable as error:
+            raise BadRequest(f"{path.name} cannot be read: {error}") from error
 
     def search(
         self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken
@@ -258,7 +266,7 @@ class Session:
         if asking is None:
             raise BadRequest(f"{request.path} is not in an open vault: open its folder first.")
         vault, relative = asking
-        buffer = buffers.get(request.path)
+        buffer = buffers.get(request.path) if kind_of(relative) != "pdf" else None
         text = buffer.text if buffer is not None else self.text_of(request.path)
         chosen = [(other, [""]) for other in self._vaults]
         with self._lanes(chosen, None, buffers, token) as lanes:
@@ -377,6 +385,16 @@ class Session:
                 self._vaults = self._vaults.having(evolve(now, watcher=watcher))
                 return
         watcher.close()  # It was closed meanwhile.
+
+
+def _readable(vault: Vault, path: str) -> str:
+    with distrusting([vault]), vault.index.read() as reader:
+        text, note = reader.readable(path), reader.note(path)
+    if text is not None:
+        return text
+    if note is not None and note.reason:
+        raise BadRequest(f"{path} cannot be read: {note.reason}")
+    raise BadRequest(f"{path} was not read yet: try again when it is indexed.")
 
 
 def _timed(result: SearchResult, begun: float) -> SearchResult:

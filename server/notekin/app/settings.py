@@ -15,11 +15,12 @@ from attrs import field, frozen
 
 from notekin.app.power import PowerRule
 
-Scope = Literal["person", "vault"]
+Scope = Literal["file", "person", "vault"]
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 MAX_THREADS = 256
 # Each path is matched with all of them, and they may come with a vault.
 _MOST_PATTERNS = 1_000
+_MOST_PASSWORDS = 100
 MAX_NICE = 19
 
 
@@ -41,7 +42,8 @@ class About:
     """What is known of a setting besides its value.
 
     `scope` is `person` when only the person may set it, `vault` when a vault's `notekin.toml`
-    may as well. `joined` settings add up over their sources; of the others the last one holds.
+    may as well, `file` when it is a secret that stands in the person's own file and nowhere else.
+    `joined` settings add up over their sources; of the others the last one holds.
     """
 
     name: str
@@ -57,9 +59,25 @@ def _read_bool(value: object) -> bool:
     raise ValueError
 
 
-def _read_whole(most: int, value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most:
+def _read_whole(least: int, most: int, value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
+    raise ValueError
+
+
+def _whole(least: int, most: int) -> Shape:
+    return Shape(
+        f"a whole number from {least:,} to {most:,}",
+        partial(_read_whole, least, most),
+        {"type": "integer", "minimum": least, "maximum": most},
+    )
+
+
+def _read_passwords(value: object) -> tuple[str, ...]:
+    if isinstance(value, list | tuple):
+        passwords = tuple(cast("Iterable[object]", value))
+        if len(passwords) <= _MOST_PASSWORDS and all(isinstance(each, str) for each in passwords):
+            return cast("tuple[str, ...]", passwords)
     raise ValueError
 
 
@@ -96,15 +114,12 @@ def _read_suffixes(value: object) -> tuple[str, ...]:
 
 
 _BOOL = Shape("true or false", _read_bool, {"type": "boolean"})
-_THREADS = Shape(
-    f"a whole number from 0 to {MAX_THREADS}",
-    partial(_read_whole, MAX_THREADS),
-    {"type": "integer", "minimum": 0, "maximum": MAX_THREADS},
-)
-_NICE = Shape(
-    f"a whole number from 0 to {MAX_NICE}",
-    partial(_read_whole, MAX_NICE),
-    {"type": "integer", "minimum": 0, "maximum": MAX_NICE},
+_THREADS = _whole(0, MAX_THREADS)
+_NICE = _whole(0, MAX_NICE)
+_PASSWORDS = Shape(
+    f"a list of strings, {_MOST_PASSWORDS} at most",
+    _read_passwords,
+    {"type": "array", "items": {"type": "string"}},
 )
 _POWER = Shape(
     '"always" or "onPowerSource"',
@@ -129,11 +144,12 @@ def _validate(_settings: object, attribute: "attrs.Attribute[Any]", value: objec
     try:
         what.shape.read(value)
     except ValueError:
-        raise ValueError(f'"{what.name}" must be {what.shape.words}, not {shown(value)}') from None
+        said = "" if what.scope == "file" else f", not {shown(value)}"
+        raise ValueError(f'"{what.name}" must be {what.shape.words}{said}') from None
 
 
-def _setting(what: About, *, default: Any) -> Any:
-    return field(default=default, validator=_validate, metadata={About: what})
+def _setting(what: About, *, default: Any, secret: bool = False) -> Any:
+    return field(default=default, validator=_validate, metadata={About: what}, repr=not secret)
 
 
 @frozen
@@ -225,6 +241,69 @@ class Settings:
         ),
         default="always",
     )
+
+    pdf_ocr: bool = _setting(
+        About(
+            "pdf.ocr",
+            "person",
+            _BOOL,
+            "Whether text is read from the images of PDFs without a text layer. It needs Tesseract "
+            "to be installed, takes seconds a page, and is marked, as it may be wrong.",
+        ),
+        default=False,
+    )
+    pdf_passwords: tuple[str, ...] = _setting(
+        About(
+            "pdf.passwords",
+            "file",
+            _PASSWORDS,
+            "Passwords that are tried on encrypted PDFs. They are kept nowhere else, and are told "
+            "to nobody; the text of a PDF that one opens is in the index as any other.",
+        ),
+        default=(),
+        secret=True,
+    )
+    pdf_max_pages: int = _setting(
+        About(
+            "pdf.maxPages",
+            "person",
+            _whole(1, 100_000),
+            "How many pages of a PDF are read; of a longer one the others are left out, and the "
+            "status says so.",
+        ),
+        default=10_000,
+    )
+    pdf_page_seconds: int = _setting(
+        About(
+            "pdf.pageSeconds",
+            "person",
+            _whole(1, 3_600),
+            "How many seconds one page of a PDF may take. What takes longer is given up, and of "
+            "the PDF only the bare text is indexed.",
+        ),
+        default=30,
+    )
+    pdf_memory_mb: int = _setting(
+        About(
+            "pdf.memoryMb",
+            "person",
+            _whole(256, 65_536),
+            "How many megabytes the process that reads PDFs may use; it is ended when a file needs "
+            "more.",
+        ),
+        default=1_500,
+    )
+
+    @property
+    def of_pdfs(self) -> tuple[object, ...]:
+        """All that decides how much of a PDF can be read."""
+        return (
+            self.pdf_ocr,
+            self.pdf_passwords,
+            self.pdf_max_pages,
+            self.pdf_page_seconds,
+            self.pdf_memory_mb,
+        )
 
 
 def about(attribute: "attrs.Attribute[Any]") -> About:

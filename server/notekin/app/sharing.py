@@ -10,14 +10,17 @@ from notekin.app.results import ChunkCounts, Failure, NoteCounts, VaultStatus
 
 # What each process knows for itself.
 _OWN = frozenset({"folder", "notices", "following"})
+_LISTS = ("failures", "warnings")
 
 
 def to_shared(status: VaultStatus) -> str:
     """Return what other processes may know of a status; paths are relative to the vault."""
     told: dict[str, Any] = asdict(status, filter=lambda each, _: each.name not in _OWN)
-    told["failures"] = [
-        (each.path.relative_to(status.folder).as_posix(), each.reason) for each in status.failures
-    ]
+    for name in _LISTS:
+        told[name] = [
+            (each.path.relative_to(status.folder).as_posix(), each.reason)
+            for each in getattr(status, name)
+        ]
     return json.dumps(told)
 
 
@@ -27,7 +30,8 @@ def from_shared(text: str, folder: Path) -> VaultStatus | None:
         told: dict[str, Any] = json.loads(text)
         told["notes"] = NoteCounts(**told["notes"])
         told["chunks"] = ChunkCounts(**told["chunks"])
-        told["failures"] = tuple(Failure(folder / path, why) for path, why in told["failures"])
+        for name in _LISTS:
+            told[name] = tuple(Failure(folder / path, why) for path, why in told[name])
         return VaultStatus(folder, **told)
     except (ValueError, TypeError, KeyError):
         return None

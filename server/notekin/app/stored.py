@@ -42,6 +42,9 @@ def stored_status(reader: IndexReader, vault: Path, *, other: bool) -> VaultStat
         failures=tuple(
             Failure(vault / path, reason) for path, reason in reader.failures(N_FAILURES_SHOWN)
         ),
+        warnings=tuple(
+            Failure(vault / path, why) for path, why in reader.warnings(N_FAILURES_SHOWN)
+        ),
     )
     if model is None:
         return status

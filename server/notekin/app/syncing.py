@@ -8,13 +8,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from attrs import define, evolve, field
 
+from notekin.app.cancel import CancelToken
 from notekin.app.comparing import Unread, before, same_stat, unchanged
 from notekin.app.errors import Unreadable
 from notekin.app.intake import Intake
+from notekin.app.pdfs import Pdfs
 from notekin.app.ports import (
     Files,
     FileText,
     FoundFile,
+    HashedFile,
     Index,
     IndexReader,
     IndexWriter,
@@ -26,6 +29,7 @@ from notekin.app.preparing import Preparer, is_racy
 from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.renaming import Rename, renames
 from notekin.core.rope import Content
+from notekin.core.text import text_hash
 
 # A burst beyond this is read in steps with all other unread notes, not at once.
 _N_AT_ONCE = 50
@@ -53,11 +57,18 @@ class NoteSync:
     writer: IndexWriter
     prepare: Preparer
     ahead: PreparingAhead
+    pdfs: Pdfs
     intake: Intake = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.intake = Intake(
-            self.files, self.index, self.writer, self.prepare, self.ahead, gone=self._gone
+            self.files,
+            self.index,
+            self.writer,
+            self.prepare,
+            self.ahead,
+            self.pdfs,
+            gone=self._gone,
         )
 
     def scan(self, between: Callable[[], None], *, forced: bool = False) -> None:
@@ -105,7 +116,7 @@ class NoteSync:
         elsewhere: list[str] = []
         for path, content in contents.items():
             found = self.files.find(path)
-            if found is None or found.problem:
+            if found is None or found.problem or found.kind == "pdf":
                 elsewhere.append(path)
                 continue
             # What is on screen is stored, so that hits fit it. The file may have changed once
@@ -189,7 +200,7 @@ class NoteSync:
         be read.
         """
         came = [each.found for each in sight.due.values()]
-        moves = list(renames(sight.went, came, self._text_of))
+        moves = list(renames(sight.went, came, self._hashed))
         moved = {rename.old.path for rename in moves}
         # Before the moves: a note may have gone into a folder in the place of one that went.
         self.forget(sight.went.keys() - moved)
@@ -197,7 +208,7 @@ class NoteSync:
         due = dict(sight.due)
         for rename in moves:
             unread = due.pop(rename.found.path)
-            if unread.forced:
+            if unread.forced or rename.old.stage == "raw":
                 due[rename.found.path] = evolve(unread, before="indexed")
         return list(due.values())
 
@@ -213,9 +224,12 @@ class NoteSync:
         self.intake.drop([path for note in moved for path in (note.old, note.new)])
         self.writer.move(moved)
 
-    def _text_of(self, found: FoundFile) -> FileText | None:
+    def _hashed(self, found: FoundFile) -> HashedFile | None:
         try:
-            return self.files.read(found.path)
+            if found.kind == "pdf":
+                return self.files.hash(found.path, CancelToken())
+            read = self.files.read(found.path)
+            return HashedFile(text_hash(read.text), read.stat)
         except Unreadable:
             return None  # Whoever reads it next records why.
 

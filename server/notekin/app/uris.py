@@ -9,6 +9,10 @@ import re
 from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+READABLE_SCHEME = "notekin-pdf"
+"""The scheme of the readable documents of PDFs: the PDF's own address, and `.md`."""
+_READABLE_SUFFIX = ".md"
+
 _FILE_URI = re.compile(
     r"file:(?://(?P<authority>[^/]*)|(?!//))(?P<path>/.*)", re.IGNORECASE | re.DOTALL
 )
@@ -34,6 +38,24 @@ def uri_in(folder: Path, path: str) -> str:
 @lru_cache(maxsize=64)
 def _folder_uri(folder: Path) -> str:
     return uri_of(folder).removesuffix("/")
+
+
+def readable_uri(path: Path) -> str:
+    """Return the URI of the readable document of the PDF at an absolute path."""
+    return f"{READABLE_SCHEME}{uri_of(path).removeprefix('file')}{_READABLE_SUFFIX}"
+
+
+def pdf_from_uri(uri: str) -> Path | None:
+    """Return the PDF whose readable document a URI names, None where it names none."""
+    scheme, colon, rest = uri.partition(":")
+    if scheme != READABLE_SCHEME or not colon or not rest.endswith(_READABLE_SUFFIX):
+        return None
+    return path_from_uri(f"file:{rest.removesuffix(_READABLE_SUFFIX)}")
+
+
+def document_path(uri: str) -> Path | None:
+    """Return the file that a document belongs to: itself, or the PDF that it makes readable."""
+    return pdf_from_uri(uri) or path_from_uri(uri)
 
 
 def path_from_uri(uri: str) -> Path | None:

@@ -57,12 +57,14 @@ class Vault:
         if (now.exclude, now.suffixes) != (before.exclude, before.suffixes):
             self.files.retune(now.exclude, now.suffixes)
             self.indexer.rules_changed()
+        if now.of_pdfs != before.of_pdfs:
+            self.indexer.retry_pdfs()
 
     def settled_status(self) -> VaultStatus:
         """Return where the vault stands once the saves made so far are findable by words."""
         settled = self.indexer.settled(_READ_YOUR_WRITES_SECONDS)
         status = self.status
-        return status if settled else evolve(status, phase="indexing")
+        return status if settled else evolve(status, phase="indexing", unseen=True)
 
     def close(self) -> None:
         """Stop all work and wait for it; the index is left consistent."""

@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from notekin.core import note
 from notekin.core.note import Document, Span
@@ -83,10 +83,13 @@ class PageRange:
 
 @frozen
 class ReadablePdf:
-    """The readable document of a PDF. `placed` stands in document order."""
+    """The readable document of a PDF. `placed` stands in document order. `apart`: no passage holds
+    more than one of its blocks.
+    """
 
     document: Document
     placed: tuple[PlacedBlock, ...]
+    apart: bool = False
     _starts: tuple[int, ...] = field(init=False, repr=False)
     _ends: tuple[int, ...] = field(init=False, repr=False)
 
@@ -97,6 +100,15 @@ class ReadablePdf:
     @property
     def text(self) -> str:
         return self.document.text
+
+    @property
+    def pieces(self) -> Iterator[Document]:
+        """Yield the document with the blocks of which passages may be made together."""
+        if not self.apart:
+            yield self.document
+            return
+        for block in self.document.blocks:
+            yield evolve(self.document, blocks=(block,))
 
     def pages(self, span: Span) -> PageRange | None:
         """Return the pages of what stands in `span`, None where no block does."""
@@ -116,7 +128,9 @@ def readable(content: PdfContent) -> ReadablePdf:
 
 
 def readable_raw(raw: RawPdf) -> ReadablePdf:
-    """Return the readable document of a PDF's bare text: a paragraph a page."""
+    """Return the readable document of a PDF's bare text: a paragraph a page, and each by itself,
+    so that a passage is of one page.
+    """
     whole = (0.0, 0.0, 0.0, 0.0)
     pages = (
         (Block("paragraph", text, number, whole), _lines(text))
@@ -124,7 +138,7 @@ def readable_raw(raw: RawPdf) -> ReadablePdf:
     )
     made = _assembled(raw.title, [(block, text) for block, text in pages if text])
     placed = tuple(PlacedBlock(each.span, each.page, None) for each in made.placed)
-    return ReadablePdf(made.document, placed)
+    return ReadablePdf(made.document, placed, apart=True)
 
 
 _GAP = "\n\n"

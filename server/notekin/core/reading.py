@@ -12,6 +12,7 @@ KINDS: Mapping[str, Kind] = {
     ".text": "text",
     ".org": "text",
     ".rst": "text",
+    ".pdf": "pdf",
 }
 
 
@@ -42,7 +43,9 @@ def kind_of(path: str, extra_suffixes: Collection[str] = ()) -> Kind | None:
 
 
 def read(path: str, kind: Kind, text: str) -> Document:
-    """Return what stands in the note at `path` with this text; it never fails."""
+    """Return what stands in the note at `path` with this text; it never fails. PDFs have no text
+    of their own: see `core.pdf`.
+    """
     # Both readers are imported late: listing files needs neither.
     if kind == "markdown":
         from notekin.core.markdown import read_markdown

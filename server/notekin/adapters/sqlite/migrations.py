@@ -224,7 +224,25 @@ CREATE INDEX vector_blocks_stamp ON vector_blocks(stamp);
 INSERT INTO vector_blocks SELECT DISTINCT model, slot / {SLOTS_A_BLOCK}, 1 FROM vectors;
 """ + (_stamped("insert", "NEW") + _stamped("delete", "OLD") + _stamped("update", "OLD", "NEW"))
 
-MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS, _DIRTY, _STAMPS)
+# A PDF's passages lie in its readable document, which is compressed. What is only `raw` is not
+# embedded: its passages go as soon as the layout is there.
+_PDFS = """
+ALTER TABLE notes ADD COLUMN stage TEXT NOT NULL DEFAULT 'whole';
+ALTER TABLE notes ADD COLUMN warnings NOT NULL DEFAULT '[]';
+DROP INDEX notes_pending;
+CREATE INDEX notes_pending ON notes(mtime_ns DESC, id) WHERE n_pending > 0 AND stage = 'whole';
+CREATE INDEX notes_warned ON notes(path) WHERE warnings <> '[]';
+CREATE INDEX notes_pdf ON notes(text_hash) WHERE kind = 'pdf' AND reason = '';
+ALTER TABLE chunks ADD COLUMN page INTEGER;
+ALTER TABLE chunks ADD COLUMN last_page INTEGER;
+ALTER TABLE chunks ADD COLUMN boxes;
+CREATE TABLE readables(
+    note INTEGER PRIMARY KEY REFERENCES notes(id) ON DELETE CASCADE,
+    text BLOB NOT NULL
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS, _DIRTY, _STAMPS, _PDFS)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

@@ -12,6 +12,7 @@ from notekin.adapters.sqlite.values import (
     to_inode,
     to_key,
     to_list,
+    to_readable,
     to_terms,
     to_text,
 )
@@ -29,12 +30,14 @@ from notekin.core.note import Kind
 from notekin.core.plan import plan
 
 _PUT_NOTE = """
-INSERT INTO notes(path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason)
-VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO notes(path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason,
+    stage, warnings)
+VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(path) DO UPDATE SET kind = excluded.kind, mtime_ns = excluded.mtime_ns,
     size = excluded.size, inode = excluded.inode, racy = excluded.racy,
     text_hash = excluded.text_hash, title = excluded.title, tags = excluded.tags,
-    aliases = excluded.aliases, reason = excluded.reason
+    aliases = excluded.aliases, reason = excluded.reason, stage = excluded.stage,
+    warnings = excluded.warnings
 RETURNING id
 """
 
@@ -107,6 +110,11 @@ class NoteWriter:
         id_ = self._put_note(note, reason)
         self._remove_chunks(self._chunks_of(id_))
 
+    def keep_raw(self, path: str, warnings: Sequence[str]) -> None:
+        """Take the passages of a PDF's bare text for good."""
+        sql = "UPDATE notes SET stage = 'whole', warnings = ? WHERE path = ?"
+        self._db.run(sql, (to_list(warnings), to_key(path)))
+
     def touch(self, notes: Sequence[Touched]) -> None:
         """Record new stats."""
         self._db.many(
@@ -145,8 +153,10 @@ class NoteWriter:
         self._remove_chunks(self._chunks_of(note))
         self._put_links(note, [])
         self._put_tags(note, [])
+        self._put_readable(note, None)
         self._db.run(
-            """UPDATE notes SET mtime_ns = 0, size = -1, racy = 1, text_hash = x'', tags = '[]'
+            """UPDATE notes SET mtime_ns = 0, size = -1, racy = 1, text_hash = x'', tags = '[]',
+                   warnings = '[]'
                WHERE id = ?""",
             (note,),
         )
@@ -165,11 +175,21 @@ class NoteWriter:
             to_list(note.tags),
             to_list(note.aliases),
             to_text(reason),
+            note.stage,
+            to_list(note.warnings),
         )
         id_: int = self._db.value(_PUT_NOTE, values)
         self._put_links(id_, [to_text(link) for link in note.links])
         self._put_tags(id_, sorted({to_key(tag) for tag in note.tags}))
+        self._put_readable(id_, note.readable)
         return id_
+
+    def _put_readable(self, note: int, text: str | None) -> None:
+        if text is None:
+            self._db.run("DELETE FROM readables WHERE note = ?", (note,))
+        else:
+            sql = "INSERT OR REPLACE INTO readables VALUES(?, ?)"
+            self._db.run(sql, (note, to_readable(text)))
 
     def _put_links(self, note: int, links: Sequence[str | bytes]) -> None:
         sql = "SELECT target FROM links WHERE note = ? ORDER BY ordinal"

@@ -11,15 +11,15 @@ _COLUMNS = "c.id, n.path, c.hash, c.context, c.text"
 
 _OF_NOTE = f"""
 SELECT {_COLUMNS} FROM notes n JOIN chunks c ON c.note = n.id
-WHERE n.path = ? AND c.embedded = 0 ORDER BY c.ordinal LIMIT ?
+WHERE n.path = ? AND n.stage = 'whole' AND c.embedded = 0 ORDER BY c.ordinal LIMIT ?
 """
 
 # The index on `notes` holds only those with something pending, newest first, so the first rows
-# come without a look at the rest of the vault.
+# come without a look at the rest of the vault. What is `raw` is about to be replaced.
 _NEWEST = f"""
 SELECT {_COLUMNS} FROM notes n INDEXED BY notes_pending
 CROSS JOIN chunks c ON c.note = n.id
-WHERE n.n_pending > 0 AND c.embedded = 0
+WHERE n.n_pending > 0 AND n.stage = 'whole' AND c.embedded = 0
 ORDER BY n.mtime_ns DESC, n.id, c.ordinal LIMIT ?
 """
 

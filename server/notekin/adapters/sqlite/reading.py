@@ -11,6 +11,8 @@ from notekin.adapters.sqlite.values import (
     PASSAGE_COLUMNS,
     Row,
     from_key,
+    from_list,
+    from_readable,
     from_text,
     in_folder,
     stored_note,
@@ -75,6 +77,21 @@ class SqliteReader(Lanes):
         sql = "SELECT path, reason FROM notes WHERE reason <> '' ORDER BY path LIMIT ?"
         rows = self._rows(sql, (max(0, limit),))
         return [(from_key(path), from_text(reason)) for path, reason in rows]
+
+    def warnings(self, limit: int) -> Sequence[tuple[str, str]]:
+        sql = "SELECT path, warnings FROM notes WHERE warnings <> '[]' ORDER BY path LIMIT ?"
+        rows = self._rows(sql, (max(0, limit),))
+        return [(from_key(path), " ".join(from_list(warnings))) for path, warnings in rows]
+
+    def readable(self, path: str) -> str | None:
+        sql = "SELECT r.text FROM notes n JOIN readables r ON r.note = n.id WHERE n.path = ?"
+        rows = self._rows(sql, (to_key(path),))
+        return from_readable(rows[0][0]) if rows else None
+
+    def pdfs(self) -> Collection[bytes]:
+        sql = "SELECT DISTINCT text_hash FROM notes WHERE kind = 'pdf' AND reason = ''"
+        rows = self._rows(sql)
+        return {hash_ for (hash_,) in rows}
 
     def model(self) -> ModelInfo | None:
         served = self.models.served

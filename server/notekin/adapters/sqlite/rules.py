@@ -59,6 +59,11 @@ ORPHANS = (
         "DELETE FROM tags WHERE note NOT IN (SELECT id FROM notes)",
     ),
     RowRule(
+        "{n} readable documents belong to no note.",
+        "SELECT count(*) FROM readables WHERE note NOT IN (SELECT id FROM notes)",
+        "DELETE FROM readables WHERE note NOT IN (SELECT id FROM notes)",
+    ),
+    RowRule(
         "{n} vectors belong to no passage.",
         "SELECT count(*) FROM vectors WHERE chunk NOT IN (SELECT id FROM chunks)",
         "DELETE FROM vectors WHERE chunk NOT IN (SELECT id FROM chunks)",
@@ -108,6 +113,12 @@ NOTE_RULES = (
         "{n} passages belong to a note that could not be read.",
         """SELECT note, count(*) FROM chunks
            WHERE note IN (SELECT id FROM notes WHERE reason <> '') GROUP BY note""",
+    ),
+    NoteRule(
+        "{n} PDFs have passages but no readable document.",
+        """SELECT DISTINCT note, 1 FROM chunks
+           WHERE note IN (SELECT id FROM notes WHERE kind = 'pdf')
+           AND note NOT IN (SELECT note FROM readables)""",
     ),
     NoteRule(
         "{n} notes have other tags than those they can be filtered by.",

@@ -66,6 +66,10 @@ class SqliteWriter:
         with self._transaction():
             self._notes.fail(path, kind, stat, reason)
 
+    def keep_raw(self, path: str, warnings: Sequence[str]) -> None:
+        with self._transaction():
+            self._notes.keep_raw(path, warnings)
+
     def touch(self, notes: Sequence[Touched]) -> None:
         with self._transaction(n_changes=0):
             self._notes.touch(notes)

@@ -1,6 +1,7 @@
 """Between the values of the ports and what SQLite holds."""
 
 import json
+import zlib
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import apsw
 
 from notekin.app.ports import FileStat, NewPassage, PassageTerms, StoredNote, StoredPassage
+from notekin.core.pdf import PageRange
 from notekin.core.text import Anchor
 
 Row = tuple[Any, ...]
@@ -84,12 +86,14 @@ def to_terms(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-NOTE_COLUMNS = "path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason"
+NOTE_COLUMNS = (
+    "path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason, stage"
+)
 
 
 def stored_note(row: Row) -> StoredNote:
     """Return a note from a row of `NOTE_COLUMNS`."""
-    path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason = row
+    path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason, stage = row
     return StoredNote(
         path=from_key(path),
         kind=kind,
@@ -100,6 +104,7 @@ def stored_note(row: Row) -> StoredNote:
         aliases=from_list(aliases),
         reason=from_text(reason),
         racy=bool(racy),
+        stage=stage,
     )
 
 
@@ -117,6 +122,9 @@ PLACE_COLUMNS = (
     "headings",
     "context",
     "terms",
+    "page",
+    "last_page",
+    "boxes",
 )
 
 
@@ -136,12 +144,14 @@ def place(new: NewPassage) -> Row:
         to_list(passage.headings),
         to_text(passage.context),
         terms_hash(new.terms),
+        *_to_pages(new.pages),
     )
 
 
 PASSAGE_COLUMNS = (
     "c.id, n.path, n.kind, c.ordinal, c.start_offset, c.end_offset, c.start_line, c.start_utf16, "
-    "c.start_utf8, c.end_line, c.end_utf16, c.end_utf8, n.title, c.headings, c.text, c.hash"
+    "c.start_utf8, c.end_line, c.end_utf16, c.end_utf8, n.title, c.headings, c.text, c.hash, "
+    "c.page, c.last_page, c.boxes"
 )
 
 
@@ -160,7 +170,41 @@ def stored_passage(row: Row) -> StoredPassage:
         headings=from_list(row[13]),
         text=from_text(row[14]),
         hash=row[15],
+        pages=_from_pages(*row[16:19]),
     )
+
+
+def to_readable(text: str) -> bytes:
+    """Return a readable document as it is stored."""
+    return zlib.compress(to_key(text))
+
+
+def from_readable(stored: bytes) -> str:
+    """Undo `to_readable`."""
+    try:
+        return from_key(zlib.decompress(stored))
+    except (ValueError, zlib.error) as error:
+        raise apsw.CorruptError(f"a readable document is damaged: {error}") from error
+
+
+def _to_pages(pages: PageRange | None) -> Row:
+    if pages is None:
+        return (None, None, None)
+    boxes = [(page, *box) for page, box in pages.boxes]
+    return (pages.first, pages.last, _encode(boxes) if boxes else None)
+
+
+def _from_pages(first: int | None, last: int | None, boxes: str | None) -> PageRange | None:
+    if first is None or last is None:
+        return None
+    try:
+        return PageRange(
+            first,
+            last,
+            tuple((page, (x0, y0, x1, y1)) for page, x0, y0, x1, y1 in json.loads(boxes or "[]")),
+        )
+    except (ValueError, TypeError) as error:
+        raise apsw.CorruptError(f"the boxes of a passage are damaged: {error}") from error
 
 
 def n_marks(values: Sequence[object]) -> str:

@@ -10,6 +10,7 @@ from notekin.app.ports.files import (
     FileStat,
     FileText,
     FoundFile,
+    HashedFile,
     RawNote,
 )
 from notekin.app.ports.index import (
@@ -42,6 +43,7 @@ from notekin.app.ports.stored import (
     PendingPassage,
     PlanCounts,
     Scored,
+    Stage,
     StoredNote,
     StoredPassage,
     Touched,
@@ -63,6 +65,7 @@ __all__ = [
     "Files",
     "Finding",
     "FoundFile",
+    "HashedFile",
     "Index",
     "IndexFollower",
     "IndexReader",
@@ -83,6 +86,7 @@ __all__ = [
     "RawNote",
     "Role",
     "Scored",
+    "Stage",
     "StoredNote",
     "StoredPassage",
     "Touched",

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from attrs import frozen
 
+from notekin.app.cancel import CancelToken
 from notekin.core.note import Kind
 
 
@@ -37,6 +38,14 @@ class FileText:
     """A file's text, decoded, and the stat taken before it was read."""
 
     text: str
+    stat: FileStat
+
+
+@frozen
+class HashedFile:
+    """What tells a file's content (16 bytes), and the stat taken before it was read."""
+
+    hash: bytes
     stat: FileStat
 
 
@@ -86,6 +95,10 @@ class Files(Protocol):
 
     def read(self, path: str) -> FileText:
         """Return the text; raises `Unreadable` with the reason (binary, no permission …)."""
+        ...
+
+    def hash(self, path: str, token: CancelToken) -> HashedFile:
+        """Return the hash of a file's bytes, however large; raises `Unreadable` and `Cancelled`."""
         ...
 
 

@@ -79,6 +79,20 @@ class IndexReader(Protocol):
         """Return the notes by path whose files were last modified at one of `moments` (ns)."""
         ...
 
+    def warnings(self, limit: int) -> Sequence[tuple[str, str]]:
+        """Return (path, sentence) of PDFs that could be read in part only, by path."""
+        ...
+
+    def readable(self, path: str) -> str | None:
+        """Return the readable document of a PDF, None for what is none or was not read yet."""
+        ...
+
+    def pdfs(self) -> Collection[bytes]:
+        """Return the hashes of the PDFs that could be read; one that is to be read again whatever
+        it holds is b"".
+        """
+        ...
+
     def links_of(self, path: str) -> Sequence[str]:
         """Return the link targets a note writes."""
         ...
@@ -123,6 +137,10 @@ class IndexWriter(Protocol):
 
     def fail(self, path: str, kind: Kind, stat: FileStat, reason: str) -> None:
         """Record that a note cannot be read; its passages go."""
+        ...
+
+    def keep_raw(self, path: str, warnings: Sequence[str]) -> None:
+        """Record that the bare text of a PDF is all that there will be of it, and why."""
         ...
 
     def touch(self, notes: Sequence[Touched]) -> None:

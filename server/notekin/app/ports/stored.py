@@ -1,12 +1,17 @@
 """What goes into an index, and what comes out of it."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from attrs import frozen
 
 from notekin.app.ports.files import FileStat
 from notekin.core.note import Kind, Passage
+from notekin.core.pdf import PageRange
 from notekin.core.text import Anchor
+
+Stage = Literal["raw", "whole"]
+"""How far a note was read: a PDF's bare text is `raw` while its layout is still to come."""
 
 
 @frozen
@@ -20,17 +25,24 @@ class PassageTerms:
 
 @frozen
 class NewPassage:
-    """A passage to store, with its place in both encodings and its terms."""
+    """A passage to store, with its place in both encodings, its terms and, in a PDF, its pages;
+    the place is then one in the readable document.
+    """
 
     passage: Passage
     start: Anchor
     end: Anchor
     terms: PassageTerms
+    pages: PageRange | None = None
 
 
 @frozen
 class NewNote:
-    """A note as parsed, ready to be stored."""
+    """A note as parsed, ready to be stored.
+
+    Of a PDF, `text_hash` is that of the file's bytes, `readable` its readable document, and
+    `warnings` are sentences for the person about what could not be read of it.
+    """
 
     path: str
     kind: Kind
@@ -42,6 +54,9 @@ class NewNote:
     links: tuple[str, ...]
     passages: tuple[NewPassage, ...]
     racy: bool = False  # modified so shortly before that an equal stat proves nothing
+    stage: Stage = "whole"
+    warnings: tuple[str, ...] = ()
+    readable: str | None = None
 
 
 @frozen
@@ -57,6 +72,7 @@ class StoredNote:
     aliases: tuple[str, ...]
     reason: str = ""
     racy: bool = False
+    stage: Stage = "whole"
 
 
 @frozen
@@ -83,7 +99,9 @@ class MovedNote:
 
 @frozen
 class StoredPassage:
-    """A passage as stored. `title` is the note's own title, "" where it has none."""
+    """A passage as stored. `title` is the note's own title, "" where it has none. In a PDF, the
+    place is one in its readable document; `pages` is None where that is all that is left of it.
+    """
 
     id: int
     path: str
@@ -97,6 +115,7 @@ class StoredPassage:
     headings: tuple[str, ...]
     text: str
     hash: bytes
+    pages: PageRange | None = None
 
 
 @frozen

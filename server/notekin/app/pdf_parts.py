@@ -1,0 +1,25 @@
+"""What an indexer needs to read the PDFs of its vault."""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from notekin.app.pdf_desk import PdfDesk
+from notekin.app.pdf_reading import PdfReader
+from notekin.app.pdfs import Pdfs
+from notekin.app.ports import Files, Index, PdfOptions, PdfShelf
+from notekin.app.preparing import Preparer
+
+
+@frozen
+class PdfParts:
+    """The desk of all vaults, the shelf of this one, and how to read at the moment."""
+
+    desk: PdfDesk
+    shelf: PdfShelf
+    options: Callable[[], PdfOptions]
+
+    def of(self, files: Files, index: Index, prepare: Preparer, wake: Callable[[], None]) -> Pdfs:
+        """Return what reads the PDFs of a vault."""
+        reader = PdfReader(files, index, self.shelf, self.desk.extractor, self.options, prepare)
+        return Pdfs(index, reader, self.shelf, self.desk, wake)
