@@ -5,6 +5,7 @@ folder is never written to.
 """
 
 import gc
+import shutil
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from attrs import define
 
 from notekin.adapters import config
 from notekin.adapters.locking import IndexerLock
-from notekin.adapters.places import IndexFiles
+from notekin.adapters.places import IndexFiles, shelf_of
 from notekin.adapters.power import SystemPower
 from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.database import SqliteIndex
@@ -57,7 +58,7 @@ LoadEmbedder = Callable[[Settings], Embedder]
 def _shelf(index_file: Path) -> PdfShelf:
     from notekin.adapters.pdf_shelf import PdfFolder
 
-    return PdfFolder(index_file.with_suffix(".pdfs"))
+    return PdfFolder(shelf_of(index_file))
 
 
 def make_session(  # noqa: PLR0913 - what tests bring instead of the real thing
@@ -223,6 +224,7 @@ class CommandLineEngine:
             is_named = self._index_files.only is not None
             for path in (*files_of(file), *(() if is_named else remains_of(file))):
                 path.unlink(missing_ok=True)
+            shutil.rmtree(shelf_of(file), ignore_errors=True)
         finally:
             lock.remove()
         return True

@@ -14,7 +14,8 @@ notices) and `steps`:
 
 Values match like this: an object holds at least the given keys, a list has the same items, a
 string with `…` in it matches whatever stands there, `<absent>` wants the key to be missing.
-`NOTES` in a string stands for the URI of the folder `notes`.
+`NOTES` in a string stands for the URI of the folder `notes`, `READABLE` for that of the readable
+documents in it.
 """
 
 import json
@@ -26,6 +27,7 @@ import yaml
 
 from notekin.app import errors
 from notekin.app.results import Hit, LaneScore
+from notekin.core.pdf import PageRange
 from notekin.core.text import Anchor
 from support.fake_session import FakeSession, FakeSettings
 from support.lsp_harness import LspClient
@@ -99,11 +101,12 @@ def _session(given: Any, vault: Path) -> FakeSession:
 
 def _hit(given: Any, vault: Path) -> Hit:
     start, end = given.get("start", [0, 0, 0]), given.get("end", [0, 0, 0])
+    pages = given.get("pages")
     return Hit(
         folder=vault,
         path=given["path"],
         ordinal=given.get("ordinal", 0),
-        kind="markdown",
+        kind="pdf" if pages or given["path"].endswith(".pdf") else "markdown",
         start=Anchor(*start),
         end=Anchor(*end),
         title=given.get("title", "A title"),
@@ -112,12 +115,15 @@ def _hit(given: Any, vault: Path) -> Hit:
         score=0.5,
         semantic=LaneScore(1, 0.5),
         weak=given.get("weak", False),
+        pages=PageRange(*pages) if pages else None,
     )
 
 
 def _placed(value: Any, root: Path) -> Any:
     if isinstance(value, str):
-        return value.replace("NOTES", (root / "notes").as_uri())
+        notes = (root / "notes").as_uri()
+        readable = notes.replace("file:", "notekin-pdf:", 1)
+        return value.replace("NOTES", notes).replace("READABLE", readable)
     if isinstance(value, list):
         return [_placed(item, root) for item in cast("list[Any]", value)]
     if isinstance(value, dict):

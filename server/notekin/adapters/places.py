@@ -17,6 +17,7 @@ from attrs import frozen
 from notekin.adapters.locking import IndexerLock, exclusively
 from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.identity import Identity, NoteSample, identity, root_id, sample, settle
+from notekin.app.cancel import CancelToken
 from notekin.app.errors import IndexUnusable, Unreadable
 from notekin.app.ports import VectorShelf
 from notekin.core.text import text_hash
@@ -111,6 +112,11 @@ class IndexFiles:
                     yield file, known
 
 
+def shelf_of(index: Path) -> Path:
+    """Return the folder beside an index that holds what was read of its PDFs."""
+    return index.with_suffix(".pdfs")
+
+
 def was_moved(index: Path, known: Identity, vault: Path) -> bool:
     """Return whether the vault of an index lies at `vault` now."""
     if known.root_id and known.root_id == root_id(vault):
@@ -139,7 +145,11 @@ def _agrees(files: "VaultFiles", note: NoteSample, *, read: bool) -> bool:
     if found is None or found.problem or found.stat.size != note.size:
         return False
     try:
-        return not read or text_hash(files.read(note.path).text) == note.text_hash
+        if not read:
+            return True
+        if found.kind == "pdf":
+            return files.hash(note.path, CancelToken()).hash == note.text_hash
+        return text_hash(files.read(note.path).text) == note.text_hash
     except Unreadable:
         return False
 
@@ -154,6 +164,8 @@ def _move(old: Path, new: Path) -> bool:
         # The index first: what was written lately is in it, and not in its companions.
         for path in (*files_of(old), *remains_of(old)):
             path.rename(new.with_name(path.name.replace(old.name, new.name, 1)))
+        if shelf_of(old).is_dir():
+            shelf_of(old).rename(shelf_of(new))
     except (OSError, IndexUnusable):
         return new.exists()
     finally:

@@ -8,6 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as RichProgress
 
 from notekin.app.results import VaultStatus
+from notekin.cli.output import clean
 from notekin.cli.phases import amount, phase_in_words
 
 
@@ -26,7 +27,8 @@ class Bar:
                 self._progress.remove_task(task)
             self._phase = status.phase
             self._task = self._progress.add_task(phase_in_words(status), total=None)
-        self._progress.update(self._task, completed=done, total=total or None)
+        words = clean(phase_in_words(status))
+        self._progress.update(self._task, description=words, completed=done, total=total or None)
 
 
 @contextmanager

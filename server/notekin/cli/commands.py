@@ -243,6 +243,8 @@ def _print_summary(state: VaultStatus, seconds: float) -> None:
     )
     for failure in state.failures:
         output.tell(f"{output.place(failure.path)} is left out: {failure.reason}")
+    for warning in state.warnings:
+        output.tell(f"{output.place(warning.path)}: {warning.reason}")
 
 
 def _print_json(message: Any) -> None:

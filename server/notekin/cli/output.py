@@ -55,13 +55,18 @@ def show_hits(result: SearchResult) -> None:
 
 
 def heading(hit: Hit) -> Text:
-    """Return `path:line: title > headings  score`."""
-    names = [hit.title, *hit.headings]
-    if len(names) > 1 and names[0] == names[1]:
-        del names[0]
+    """Return `path:line: title > headings  score`; of a PDF `path p. page > headings  score`."""
     line = Text()
     line.append(place(hit.folder / hit.path), style="magenta")
-    line.append(f":{hit.start.line + 1}: ", style="cyan")
+    if hit.kind == "pdf":
+        names = list(hit.headings)
+        line.append(_pages(hit), style="cyan")
+        line.append(_SEPARATOR if names else "")
+    else:
+        names = [hit.title, *hit.headings]
+        if len(names) > 1 and names[0] == names[1]:
+            del names[0]
+        line.append(f":{hit.start.line + 1}: ", style="cyan")
     line.append(clean(_SEPARATOR.join(names)).replace("\n", " "), style="bold")
     line.append(f"  {hit.score:.2f}", style="green")
     if hit.linked:
@@ -69,6 +74,13 @@ def heading(hit: Hit) -> Text:
     if hit.weak:
         line.append("  weak", style="yellow")
     return line
+
+
+def _pages(hit: Hit) -> str:
+    if hit.pages is None:
+        return ""
+    first, last = hit.pages.first, hit.pages.last
+    return f" p. {first}" if first == last else f" p. {first}\N{EN DASH}{last}"
 
 
 def excerpt(text: str, highlights: Sequence[Span]) -> Text:
@@ -111,6 +123,8 @@ def show_status(status: VaultStatus) -> None:
         out.print(f"  model     {clean(status.model_name)}")
     for failure in status.failures:
         out.print(f"  failed    {place(failure.path)}: {clean(failure.reason)}")
+    for warning in status.warnings:
+        out.print(f"  in part   {place(warning.path)}: {clean(warning.reason)}")
 
 
 def tell(sentence: str) -> None:

@@ -17,7 +17,14 @@ def is_working(status: VaultStatus) -> bool:
 
 def phase_in_words(status: VaultStatus) -> str:
     """Return what is being done, for a person."""
+    if is_reading_layouts(status):
+        return f"Reading {status.current}"
     return _WORDS.get(status.phase, status.phase)
+
+
+def is_reading_layouts(status: VaultStatus) -> bool:
+    """Return whether nothing but layouts of PDFs is left to be read, one of them now."""
+    return status.phase == "indexing" and not status.notes.n_unread and bool(status.current)
 
 
 def amount(status: VaultStatus) -> tuple[int, int]:

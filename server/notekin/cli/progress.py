@@ -9,7 +9,8 @@ from typing import Literal, Protocol, TextIO
 from notekin.app.cancel import CancelToken
 from notekin.app.results import VaultStatus
 from notekin.cli.engine import Session
-from notekin.cli.phases import amount, is_working, phase_in_words
+from notekin.cli.output import clean
+from notekin.cli.phases import amount, is_reading_layouts, is_working, phase_in_words
 
 _STEP_SECONDS = 0.2
 
@@ -21,7 +22,7 @@ class Progress(Protocol):
 
 
 class Lines:
-    """A line at each tenth of each phase."""
+    """A line at each tenth of each phase, and for each PDF."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -30,12 +31,18 @@ class Lines:
     def show(self, status: VaultStatus) -> None:
         done, total = amount(status)
         tenth = done * 10 // total if total else 0
-        if not is_working(status) or (status.phase, tenth) in self._said:
+        step = (_pdf(status) if is_reading_layouts(status) else status.phase, tenth)
+        if not is_working(status) or step in self._said:
             return
-        self._said.add((status.phase, tenth))
+        self._said.add(step)
         count = f": {done:,} of {total:,}" if total else ""
-        self._stream.write(f"{phase_in_words(status)}{count}\n")
+        self._stream.write(f"{clean(phase_in_words(status))}{count}\n")
         self._stream.flush()
+
+
+def _pdf(status: VaultStatus) -> str:
+    """Return what is being read, without its page."""
+    return status.current.rpartition(" p. ")[0] or status.current
 
 
 @contextmanager

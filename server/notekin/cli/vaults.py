@@ -107,8 +107,9 @@ def left_undone(status: VaultStatus) -> str:
 
 
 def _pending(status: VaultStatus, remedy: str) -> str:
-    chunks = status.chunks
+    chunks, n_layouts = status.chunks, status.notes.n_layouts
+    bare = f" {n_layouts:,} PDFs are findable by their bare text only." if n_layouts else ""
     return (
         f"The index is not complete: {chunks.n_embedded:,} of {chunks.n_total:,} passages are "
-        f"findable by meaning. {remedy}"
+        f"findable by meaning.{bare} {remedy}"
     )

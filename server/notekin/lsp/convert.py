@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from notekin.app.errors import BadRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus
-from notekin.app.uris import path_from_uri, uri_of
+from notekin.app.uris import path_from_uri, pdf_from_uri, readable_uri, uri_of
 from notekin.core.text import Anchor, Encoding
 
 _ENCODINGS: Mapping[str, Encoding] = {"utf-16": "utf-16", "utf-8": "utf-8"}
@@ -20,6 +20,14 @@ def file_of(uri: str) -> Path:
     if path is None:
         raise BadRequest(f"{uri} is not a file of this computer; pass a file: URI.")
     return path
+
+
+def document_of(uri: str) -> Path:
+    """Return the note whose document a URI names, the PDF of a readable document; raises
+    `BadRequest` where it names none here.
+    """
+    path = pdf_from_uri(uri)
+    return file_of(uri) if path is None else path
 
 
 def files_of(uris: Iterable[str]) -> list[Path]:
@@ -39,10 +47,17 @@ def position(anchor: Anchor, encoding: Encoding) -> types.Position:
     return types.Position(anchor.line, anchor.column(encoding))
 
 
-def location(hit: Hit, encoding: Encoding) -> types.Location:
-    """Return where a hit stands."""
+def location(hit: Hit, encoding: Encoding, *, reads_content: bool) -> types.Location:
+    """Return where a hit stands; one in a PDF in its readable document, where the client
+    `reads_content`.
+    """
+    path = hit.folder / hit.path
     extent = types.Range(position(hit.start, encoding), position(hit.end, encoding))
-    return types.Location(uri_of(hit.folder / hit.path), extent)
+    if hit.kind != "pdf":
+        return types.Location(uri_of(path), extent)
+    if reads_content:
+        return types.Location(readable_uri(path), extent)
+    return types.Location(uri_of(path), types.Range(types.Position(0, 0), types.Position(0, 0)))
 
 
 def search_result(result: SearchResult, encoding: Encoding) -> Any:

@@ -12,7 +12,7 @@ from lsprotocol import types
 from notekin.app.errors import Cancelled, NotekinError
 from notekin.app.requests import RelatedRequest
 from notekin.app.results import Hit
-from notekin.app.uris import path_from_uri, uri_of
+from notekin.app.uris import document_path, uri_of
 from notekin.core.text import Encoding
 from notekin.lsp.documents import Place
 from notekin.lsp.engine import Buffers
@@ -43,7 +43,7 @@ def hover(ls: NotekinServer, params: types.HoverParams) -> Awaitable[types.Hover
 async def _hover(
     ls: NotekinServer, params: types.HoverParams, buffers: Buffers
 ) -> types.Hover | None:
-    path = path_from_uri(params.text_document.uri)
+    path = document_path(params.text_document.uri)
     if path is None or not (await ls.engine()).settings_at(path).hover:
         return None
     request = RelatedRequest(path=path, limit=_N_HITS, priority="hover")
@@ -72,17 +72,23 @@ def markdown(hit: Hit, encoding: Encoding) -> str:
 
 
 def heading(hit: Hit) -> str:
-    """Return the title and the last heading on one line."""
-    names = [hit.title, *hit.headings[-1:]]
-    return _one_line(_PATH_MARK.join(dict.fromkeys(name for name in names if name)))
+    """Return the title, of a PDF the page, and the last heading on one line."""
+    page = f"p. {hit.pages.first}" if hit.pages is not None else ""
+    names = [f"{hit.title} {page}".strip(), *(n for n in hit.headings[-1:] if n != hit.title)]
+    return _one_line(_PATH_MARK.join(name for name in names if name))
 
 
 def link(hit: Hit, encoding: Encoding) -> str:
-    """Return a URI that opens the hit: lines and columns from 1, as VS Code reads fragments."""
+    """Return a URI that opens the hit: lines and columns from 1, as VS Code reads fragments; of a
+    PDF the page, as viewers read them, and the line in its readable document.
+    """
     start, end = hit.start, hit.end
     first = f"L{start.line + 1},{start.column(encoding) + 1}"
     last = f"L{end.line + 1},{end.column(encoding) + 1}"
     address = uri_of(hit.folder / hit.path).replace("(", "%28").replace(")", "%29")
+    if hit.kind == "pdf":
+        page = hit.pages.first if hit.pages is not None else 1
+        return f"{address}#page={page}&line={start.line + 1}"
     return f"{address}#{first}-{last}"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from notekin.app.uris import uri_of
+from notekin.app.uris import READABLE_SCHEME, uri_of
 from notekin.lsp import configuration, convert
 from notekin.lsp.state import Client, NotekinServer
 from notekin_protocol.convert import announced
@@ -68,6 +68,7 @@ def _client(params: types.InitializeParams) -> Client:
         registers_watchers=bool(watched and watched.dynamic_registration),
         registers_configuration=bool(configured and configured.dynamic_registration),
         pulls=bool(workspace and workspace.configuration),
+        reads_content=bool(workspace and workspace.text_document_content),
     )
 
 
@@ -112,6 +113,7 @@ def _capabilities(ls: NotekinServer) -> types.ServerCapabilities:
             file_operations=types.FileOperationOptions(
                 did_create=_EVERY_FILE, did_rename=_EVERY_FILE, did_delete=_EVERY_FILE
             ),
+            text_document_content=types.TextDocumentContentOptions([READABLE_SCHEME]),
         ),
         experimental={"notekin": announced(ls.protocol.own_params)},
     )

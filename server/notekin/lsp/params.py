@@ -20,6 +20,7 @@ _CAPABILITIES: Mapping[str, tuple[str, ...]] = {
         "didChangeConfiguration",
         "configuration",
         "symbol.dynamicRegistration",
+        "textDocumentContent",
     ),
 }
 

@@ -34,7 +34,7 @@ def search(ls: NotekinServer, params: messages.SearchParams) -> Awaitable[Any]:
 def related(ls: NotekinServer, params: messages.RelatedParams) -> Awaitable[Any]:
     """Answer `notekin/related`."""
     request = RelatedRequest(
-        path=convert.file_of(params.text_document.uri),
+        path=convert.document_of(params.text_document.uri),
         limit=params.limit,
         include_self=params.include_self,
     )

@@ -13,7 +13,17 @@ from typing import Any
 from lsprotocol import types
 
 from notekin import __version__
-from notekin.lsp import changes, configuration, hover, lifecycle, search, symbols, sync, upkeep
+from notekin.lsp import (
+    changes,
+    configuration,
+    hover,
+    lifecycle,
+    readable,
+    search,
+    symbols,
+    sync,
+    upkeep,
+)
 from notekin.lsp.engine import MakeEngine
 from notekin.lsp.running import run
 from notekin.lsp.state import NotekinServer
@@ -41,6 +51,7 @@ _STANDARD: Mapping[str, Callable[..., Any]] = {
     types.TEXT_DOCUMENT_DID_CLOSE: sync.closed,
     types.TEXT_DOCUMENT_HOVER: hover.hover,
     types.WORKSPACE_SYMBOL: symbols.symbols,
+    types.WORKSPACE_TEXT_DOCUMENT_CONTENT: readable.content,
     types.WORKSPACE_EXECUTE_COMMAND: lifecycle.execute,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: changes.watched_files,
     types.WORKSPACE_DID_CREATE_FILES: changes.created,

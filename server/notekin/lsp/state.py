@@ -50,6 +50,7 @@ class Client:
     registers_watchers: bool = False
     registers_configuration: bool = False
     pulls: bool = False
+    reads_content: bool = False
 
 
 class NotekinServer(LanguageServer):

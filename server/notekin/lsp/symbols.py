@@ -6,12 +6,11 @@ from lsprotocol import types
 
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit
-from notekin.core.text import Encoding
 from notekin.lsp import convert
 from notekin.lsp.engine import Buffers
 from notekin.lsp.hover import excerpt, heading
 from notekin.lsp.search import found
-from notekin.lsp.state import NotekinServer
+from notekin.lsp.state import Client, NotekinServer
 
 _N_SYMBOLS = 20
 _N_SNIPPET = 80  # characters
@@ -28,12 +27,12 @@ async def _symbols(ls: NotekinServer, query: str, buffers: Buffers) -> list[type
     if not query.strip() or not (await ls.engine()).settings.workspace_symbols:
         return []
     result = await found(ls, SearchRequest(query, limit=_N_SYMBOLS), buffers)
-    return [_symbol(hit, ls.client.encoding) for hit in result.hits if not hit.weak]
+    return [_symbol(hit, ls.client) for hit in result.hits if not hit.weak]
 
 
-def _symbol(hit: Hit, encoding: Encoding) -> types.WorkspaceSymbol:
+def _symbol(hit: Hit, client: Client) -> types.WorkspaceSymbol:
     return types.WorkspaceSymbol(
-        location=convert.location(hit, encoding),
+        location=convert.location(hit, client.encoding, reads_content=client.reads_content),
         name=f"{heading(hit)}: {excerpt(hit.text, _N_SNIPPET)}",
         kind=types.SymbolKind.String,
         container_name=hit.path,

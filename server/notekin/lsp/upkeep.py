@@ -20,7 +20,7 @@ async def reindex(ls: NotekinServer, params: messages.ReindexParams) -> dict[str
     if params.text_document is not None and params.folder is not None:
         raise BadRequest("Name a document or a folder, not both.")
     uri = params.text_document.uri if params.text_document is not None else params.folder
-    paths = [convert.file_of(uri)] if uri is not None else []
+    paths = [convert.document_of(uri)] if uri is not None else []
     engine = await ls.vaults()
     n_queued = await ls.call(lambda engine: engine.reindex(paths, force=params.force))
     if n_queued:
