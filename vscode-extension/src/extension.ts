@@ -10,7 +10,7 @@ import { Controller } from "./ui/controller";
 import { createLog } from "./ui/log";
 import { Memory } from "./ui/memory";
 import { Menu } from "./ui/menu";
-import { HERE, openArgument, openHit } from "./ui/open";
+import { HERE, openArgument, openHit, openPdfOf } from "./ui/open";
 import { RelatedView, type Node } from "./ui/related";
 import { pickInterpreter, tellTrouble } from "./ui/remedies";
 import { Search } from "./ui/search";
@@ -88,6 +88,7 @@ function commands(
     "notekin.ui.search.nextMode": () => searching.current?.nextMode(),
     "notekin.ui.related.open": (hit: Hit) => openHit(hit, HERE),
     "notekin.ui.related.insertLink": (node?: Node) => related.insert(node),
+    "notekin.ui.openPdf": (document?: vscode.Uri) => openPdfOf(document),
     "notekin.ui.menu": () => menu.open(),
     "notekin.ui.setUp": () => life.setUp(),
     "notekin.ui.restart": () => life.restart(),

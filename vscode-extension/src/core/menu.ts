@@ -67,6 +67,6 @@ function working(statuses: readonly IndexStatus[], methods: readonly string[], t
 }
 
 function failures(statuses: readonly IndexStatus[], t: Translate): MenuItem[] {
-  const nFailed = statuses.reduce((total, status) => total + status.notes.failed, 0);
+  const nFailed = statuses.reduce((total, status) => total + status.notes.failed + (status.warnings?.length ?? 0), 0);
   return nFailed === 0 ? [] : [{ action: "failures", label: t("$(warning) Show {0} Unreadable Notes", counted(nFailed)) }];
 }

@@ -18,6 +18,28 @@ export function pageOf(hit: Hit): { readonly uri: string; readonly page: number 
   return hit.page === undefined ? undefined : { uri: hit.uri, page: hit.page };
 }
 
+const READABLE = "notekin-pdf:";
+
+/** The PDF that a document makes readable; undefined for any other document. */
+export function pdfOf(uri: string): string | undefined {
+  return uri.startsWith(READABLE) && uri.endsWith(".md") ? `file:${uri.slice(READABLE.length, -".md".length)}` : undefined;
+}
+
+// The rest of what a hover says is inert, so nothing but the server's own links look like this.
+const PDF_LINK = /\]\((file:\/\/[^\s()#]*)#page=\d+&line=(\d+)\)/g;
+
+/**
+ * A hover whose links to PDFs run `command`, which shows the passage in the readable text: no viewer
+ * of PDFs is told a page by the editor. `spelt` gives a URI the editor's spelling.
+ */
+export function withReadableLinks(markdown: string, command: string, spelt: (uri: string) => string): string {
+  return markdown.replace(PDF_LINK, (_, uri: string, line: string) => {
+    const start = { line: Math.max(0, Number(line) - 1), character: 0 };
+    const argument = { uri: `${READABLE}${spelt(uri).slice("file:".length)}.md`, range: { start, end: start } };
+    return `](command:${command}?${encodeURIComponent(JSON.stringify([argument])).replace(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)})`;
+  });
+}
+
 /** The ranges of a hit's highlights in its document. */
 export function highlightRanges(hit: Hit): Range[] {
   const { start } = placeOf(hit).range;
@@ -51,7 +73,9 @@ export function cursorOf(hit: Hit): Position {
 export function readOpenArgument(argument: unknown, folders: readonly string[]): (Place & { page?: number }) | undefined {
   if (typeof argument !== "object" || argument === null) return undefined;
   const { uri, range, page } = argument as Record<string, unknown>;
-  if (typeof uri !== "string" || !folders.some((folder) => uri.startsWith(`${folder.replace(/\/$/, "")}/`))) return undefined;
+  if (typeof uri !== "string") return undefined;
+  const file = pdfOf(uri) ?? uri;
+  if (!folders.some((folder) => file.startsWith(`${folder.replace(/\/$/, "")}/`))) return undefined;
   if (/(^|\/)\.\.?(\/|$)|%2e%2e|%2f|%5c/i.test(uri)) return undefined;
   const place = { uri, range: isRange(range) ? range : START };
   return typeof page === "number" && Number.isInteger(page) && page > 0 ? { ...place, page } : place;

@@ -92,7 +92,9 @@ export function details(status: IndexStatus, name: string, t: Translate): string
     t("model {0}", inMarkdown(model.name)),
     status.current === undefined ? "" : t("now: {0}", inMarkdown(status.current)),
     status.etaSeconds === undefined ? "" : t("ready in about {0}", duration(status.etaSeconds, t)),
-    ...status.failures.slice(0, 3).map((failure) => `$(warning) ${inMarkdown(fileName(failure.uri))}: ${inMarkdown(failure.reason)}`),
+    ...[...status.failures.slice(0, 3), ...(status.warnings ?? []).slice(0, 3)].map(
+      (failure) => `$(warning) ${inMarkdown(fileName(failure.uri))}: ${inMarkdown(failure.reason)}`,
+    ),
   ];
   return lines.filter((line) => line !== "").join("  \n");
 }

@@ -61,7 +61,7 @@ export class Menu {
   }
 
   private async showFailures(): Promise<void> {
-    const failures = this.controller.state.statuses.flatMap((status) => status.failures);
+    const failures = this.controller.state.statuses.flatMap((status) => [...status.failures, ...(status.warnings ?? [])]);
     const items = failures.map((failure: Failure) => ({
       failure,
       label: inLabel(fileName(failure.uri)),

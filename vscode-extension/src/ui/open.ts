@@ -1,7 +1,7 @@
 /** Opening hits. */
 
 import * as vscode from "vscode";
-import { cursorOf, pageOf, placeOf, readOpenArgument } from "../core/places";
+import { cursorOf, pageOf, pdfOf, placeOf, readOpenArgument } from "../core/places";
 import type { Hit, Position, Range } from "../core/protocol";
 import { t } from "./l10n";
 import { editorUri, folderNames } from "./uris";
@@ -53,6 +53,14 @@ export async function openArgument(argument: unknown): Promise<void> {
   }
 }
 
+/** Open the PDF whose readable text is shown. */
+export async function openPdfOf(document: vscode.Uri | undefined): Promise<void> {
+  const shown = document ?? vscode.window.activeTextEditor?.document.uri;
+  const pdf = shown && pdfOf(shown.toString());
+  if (pdf !== undefined) await vscode.commands.executeCommand("vscode.open", editorUri(pdf));
+}
+
+// No viewer is known to go to the page: the editor does not hand fragments on (microsoft/vscode#322481).
 async function openPage(uri: string, page: number): Promise<void> {
   await vscode.commands.executeCommand("vscode.open", editorUri(uri).with({ fragment: `page=${page}` }));
 }

@@ -10,7 +10,7 @@ import { excerptAround, oneLine } from "../core/text";
 import type { Configuration } from "./configuration";
 import { insertLink } from "./insert";
 import { t } from "./l10n";
-import { editorUri } from "./uris";
+import { editorUri, READABLE_SCHEME } from "./uris";
 
 export type Node = { readonly kind: "note"; readonly group: NoteGroup } | { readonly kind: "hit"; readonly hit: Hit };
 
@@ -109,7 +109,7 @@ export class RelatedView implements vscode.TreeDataProvider<Node>, vscode.TreeDr
       this.asking.cancel(); // Nobody looks: no work.
       return;
     }
-    if (editor?.document.uri.scheme !== "file") return; // The focus is in a view: keep what is shown.
+    if (editor === undefined || !["file", READABLE_SCHEME].includes(editor.document.uri.scheme)) return; // The focus is in a view: keep what is shown.
     const { line } = editor.selection.active;
     const uri = editor.document.uri.toString();
     const key = `${this.revision} ${uri} ${editor.document.version} ${line}`;

@@ -14,9 +14,10 @@ import {
   type ServerCapability,
   type StatusChangedParams,
 } from "../core/protocol";
+import { withReadableLinks } from "../core/places";
 import { SECTION, type Configuration } from "./configuration";
 import { Notifications } from "./progress";
-import { sameSpelling } from "./uris";
+import { READABLE_SCHEME, sameSpelling } from "./uris";
 
 /** The program that is the server. */
 export interface Launch {
@@ -78,7 +79,13 @@ export class Server {
         },
       },
       middleware: {
-        provideHover: (document, position, token, next) => (configuration.hover ? next(document, position, token) : undefined),
+        provideHover: async (document, position, token, next) => {
+          const hover = configuration.hover ? await next(document, position, token) : undefined;
+          for (const part of hover?.contents ?? []) {
+            if (part instanceof vscode.MarkdownString) part.value = withReadableLinks(part.value, OPEN_HIT, sameSpelling);
+          }
+          return hover;
+        },
         handleWorkDoneProgress: (token, params, next) => {
           // The client shows a bar of its own from `begin` on; of ours it needs to know the end only.
           this.notifications.handle(token, params);
@@ -171,6 +178,7 @@ function selector(configuration: Configuration): { scheme: string; language?: st
   const own = configuration.suffixes.map((suffix) => suffix.replace(/^\./, "")).filter((suffix) => /^[\w.-]+$/.test(suffix));
   return [
     { scheme: "file", language: "markdown" },
+    { scheme: READABLE_SCHEME },
     { scheme: "file", pattern: `**/*.{${[...SUFFIXES, ...own].join(",")}}` },
   ];
 }

@@ -2,6 +2,9 @@
 
 import * as vscode from "vscode";
 
+/** The scheme of the readable texts of PDFs. */
+export const READABLE_SCHEME = "notekin-pdf";
+
 export function folderNames(): Map<string, string> {
   return new Map((vscode.workspace.workspaceFolders ?? []).map((folder) => [folder.uri.toString(), folder.name]));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { linkTo, relativeUri, slug } from "../../src/core/links";
-import { cursorOf, highlightRanges, placeOf, positionAt, readOpenArgument } from "../../src/core/places";
+import { cursorOf, highlightRanges, placeOf, positionAt, readOpenArgument, withReadableLinks } from "../../src/core/places";
 import { modeName, MODES, next, scopeName, scopes, searchParams } from "../../src/core/scope";
 import { plainEnglish as t } from "../../src/core/l10n";
 import { aHit, VAULT } from "./samples";
@@ -34,6 +34,23 @@ describe("the command behind a link", () => {
     const { range } = aHit();
     expect(readOpenArgument({ uri: `${VAULT}/a.md`, range }, [VAULT])).toEqual({ uri: `${VAULT}/a.md`, range });
     expect(readOpenArgument({ uri: `${VAULT}/a.pdf`, page: 3 }, [VAULT])).toMatchObject({ page: 3 });
+  });
+
+  it("accepts the text of a PDF in an opened folder", () => {
+    const uri = VAULT.replace("file:", "notekin-pdf:");
+    expect(readOpenArgument({ uri: `${uri}/a.pdf.md` }, [VAULT])).toMatchObject({ uri: `${uri}/a.pdf.md` });
+    expect(readOpenArgument({ uri: `${uri}-other/a.pdf.md` }, [VAULT])).toBeUndefined();
+    expect(readOpenArgument({ uri: "notekin-pdf:///etc/passwd.md" }, [VAULT])).toBeUndefined();
+  });
+
+  it("takes the place of a hover's links to PDFs, and of nothing else", () => {
+    const linked = withReadableLinks(`[A p. 7](${VAULT}/a%20%28b%29.pdf#page=7&line=12) and [B](${VAULT}/b.md#L1,1-L1,1)`, "x.open", (uri) => uri);
+    const argument = /command:x\.open\?([^)]*)\)/.exec(linked)?.[1] ?? "";
+    const start = { line: 11, character: 0 };
+    expect(JSON.parse(decodeURIComponent(argument))).toEqual([
+      { uri: `${VAULT.replace("file:", "notekin-pdf:")}/a%20%28b%29.pdf.md`, range: { start, end: start } },
+    ]);
+    expect(linked).toContain(`[B](${VAULT}/b.md#L1,1-L1,1)`);
   });
 
   it.each([
