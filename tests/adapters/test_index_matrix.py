@@ -10,11 +10,11 @@ from attrs import evolve
 from notekin.adapters.sqlite import matrices, migrations
 from notekin.adapters.sqlite.connect import connect_reader, connect_writer
 from notekin.adapters.sqlite.database import SqliteIndex
-from notekin.adapters.sqlite.matrices import Matrices
 from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.core.query import Filters
 from support.indexing import MODEL, embed_all, embed_by, note, unit, vector_of
+from support.old_schema import age
 
 ANY = Filters()
 
@@ -142,21 +142,16 @@ def test_a_repair_is_seen(index: SqliteIndex, writer: SqliteWriter) -> None:
     assert agree(index) == 2
 
 
-def test_an_index_of_a_schema_without_stamps_gets_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_of_a_schema_without_stamps_gets_them(tmp_path: Path) -> None:
     path = tmp_path / "old"
-    with monkeypatch.context() as before:
-        for room in ("migrations", "aside", "doctor"):
-            before.setattr(f"notekin.adapters.sqlite.{room}.SCHEMA_VERSION", 2)
-        before.setattr(Matrices, "current", nothing)
-        index = SqliteIndex(path, tmp_path)
-        writer = index.writer()
-        writer.set_model(MODEL)
-        writer.put([note("a", *(str(n) for n in range(2 * migrations.SLOTS_A_BLOCK)))])
-        embed_all(writer)
-        writer.close()
-        index.close()
+    index = SqliteIndex(path, tmp_path)
+    writer = index.writer()
+    writer.set_model(MODEL)
+    writer.put([note("a", *(str(n) for n in range(2 * migrations.SLOTS_A_BLOCK)))])
+    embed_all(writer)
+    writer.close()
+    index.close()
+    age(path, 2)
     index = SqliteIndex(path, tmp_path)
     agree(index)
     assert index.check(repair=False) == []
