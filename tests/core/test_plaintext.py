@@ -66,7 +66,7 @@ def test_any_text_is_read_wholly(text: str, suffix: str) -> None:
         ("a.org", "text"),
         ("a.rst", "text"),
         ("a.tex", "text"),
-        ("a.pdf", None),
+        ("a.pdf", "pdf"),
         ("a.py", None),
         (".md", None),
         ("x.md/a", None),
