@@ -15,6 +15,7 @@ from notekin.app.backlog import Backlog
 from notekin.app.halts import Halt, Order
 from notekin.app.inbox import Inbox
 from notekin.app.parking import Parking
+from notekin.app.pdfs import Pdfs
 from notekin.app.reporting import Reporter
 from support.gate import PATIENCE_SECONDS, Gate
 
@@ -34,6 +35,14 @@ class _Backlog:
 
     def retry(self) -> None:
         self.goes_on = True
+
+
+class _Pdfs:
+    """Are never read."""
+
+    def halt(self) -> None: ...
+
+    def halt_texts(self) -> None: ...
 
 
 class _Report:
@@ -66,7 +75,8 @@ def windows(tmp_path: Path) -> Generator[tuple[Window, Window]]:
 
 def _window(index: SqliteIndex) -> Window:
     backlog = _Backlog()
-    parking = Parking(index, Inbox(), cast("Backlog", backlog), cast("Reporter", _Report()))
+    others = cast("Backlog", backlog), cast("Pdfs", _Pdfs()), cast("Reporter", _Report())
+    parking = Parking(index, Inbox(), *others)
     return Window(parking, backlog)
 
 
