@@ -12,6 +12,7 @@ make bench ARGS="outside FOLDER"      changes made outside the editor, one by on
 make bench ARGS="day 1000 7"           a simulated day of 1,000 steps, with the seed 7
 make bench ARGS="embedding FOLDER"    the model beside bare onnxruntime
 make bench ARGS="ranking …"           the ranking on judged collections
+make bench ARGS="pdf FOLDER"          PDFs of others: words, headings, pages, order, speed
 """
 
 import os

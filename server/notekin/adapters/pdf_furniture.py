@@ -6,13 +6,15 @@ from collections.abc import Sequence
 import regex
 from attrs import evolve, frozen
 
-from notekin.adapters.pdf_headings import MODEL_KINDS, Style, style_of
+from notekin.adapters.pdf_headings import MODEL_KINDS, Style, body_size, style_of
 from notekin.adapters.pdf_layout import Piece
 from notekin.adapters.pdf_values import Box
 
 _MARGIN = 0.12  # of the page's height
 _N_PAGES = 3  # what stands at one place on fewer pages is not said to be repeated
+_MANY_PAGES = 4
 _N_LINES = 3
+_LARGER = 1.15  # than the text: a title, whatever repeats it
 _LONG = 160  # characters: more than a header says
 _DIGITS = regex.compile(r"\d+|\b[ivxlcdm]+\b", regex.IGNORECASE)
 _ROMAN = r"(?=[ivxlcdm])m{0,3}(?:c[md]|d?c{0,3})(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})"
@@ -29,6 +31,7 @@ class _Seen:
     """What the margins hold, on how many pages; what headings look like."""
 
     n_pages: int
+    body: float
     keys: Counter[_Key]
     looks: Counter[Style]
 
@@ -39,7 +42,9 @@ def without_furniture(
     """Return the pieces of all pages without what surrounds the text. `sizes` are the pages'
     widths and heights.
     """
-    seen = _Seen(len(pages), Counter(), Counter())
+    seen = _Seen(
+        len(pages), body_size(piece for pieces in pages for piece in pieces), Counter(), Counter()
+    )
     for pieces, size in zip(pages, sizes, strict=True):
         seen.keys.update({_key(piece, size) for piece in pieces if _in_margin(piece.box, size)})
         seen.looks.update(style_of(piece) for piece in pieces if piece.kind in MODEL_KINDS)
@@ -57,17 +62,20 @@ def _kept(piece: Piece, size: tuple[float, float], seen: _Seen) -> Piece | None:
     if not marked and not _in_margin(piece.box, size):
         return piece
     n_times = seen.keys[_key(piece, size)]
-    if _PAGE_NUMBER.fullmatch(piece.text) or n_times >= _N_PAGES:
+    is_short = len(piece.lines) < _N_LINES and len(piece.text) < _LONG
+    is_large = piece.lines[0].peak > seen.body * _LARGER
+    if _PAGE_NUMBER.fullmatch(piece.text):
+        return None
+    if is_short and not is_large and n_times >= _N_PAGES:
         return None
     if not marked:
         return piece
     if n_times <= 1 and seen.looks[style_of(piece)] > 1 and piece.kind == "page-header":
         # A heading at the very top of a page: it looks as others do, and does not come again.
         return evolve(piece, kind="section-header")
-    # On a single page nothing can be seen to repeat, and a title is easily taken for a header.
-    if seen.n_pages == 1 or len(piece.lines) >= _N_LINES or len(piece.text) >= _LONG:
-        return evolve(piece, kind="text")
-    return None
+    # On few pages little can be seen to repeat, and a title is easily taken for a header.
+    few = n_times <= 1 and seen.n_pages < _MANY_PAGES
+    return evolve(piece, kind="text") if few or is_large or not is_short else None
 
 
 def _in_margin(box: Box, size: tuple[float, float]) -> bool:

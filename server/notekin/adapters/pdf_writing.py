@@ -12,6 +12,10 @@ _RIGHT_TO_LEFT = regex.compile(r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko
 _LETTER = regex.compile(r"\p{L}")
 # Letters of typography: Latin, Armenian, Hebrew and Arabic ligatures and forms of letters.
 _FORMS = regex.compile(r"[\uFB00-\uFDFF\uFE70-\uFEFC]+")
+# The space between them is lost or misplaced when a line is turned around.
+_BETWEEN_SCRIPTS = regex.compile(
+    r"(?<=[\p{Arabic}\p{Hebrew}])(?=\p{Latin})|(?<=\p{Latin})(?=[\p{Arabic}\p{Hebrew}])"
+)
 _NO_TEXT = regex.compile(r"[\p{Cc}\p{Cs}\p{Co}\uFEFF\u200B-\u200F\u202A-\u202E\u2066-\u2069]")
 _BULLET_OF_SYMBOL_FONTS = regex.compile(r"[\uF0B7\uF0A7\uF076\uF0D8\uF0FC\uF02D]")
 _UNSPACED = regex.compile(
@@ -31,6 +35,7 @@ def readable_characters(text: str) -> str:
         return text
     text = _BULLET_OF_SYMBOL_FONTS.sub("\u2022", text)
     text = _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = _BETWEEN_SCRIPTS.sub(" ", text)
     return _NO_TEXT.sub(lambda found: " " if found[0].isspace() else "", text)
 
 
