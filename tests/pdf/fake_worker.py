@@ -33,6 +33,9 @@ def misbehave(name: str, page: int) -> None:
     if page != 2:
         return
     if name == "hang":
+        while True:
+            pass
+    if name == "wait":
         time.sleep(3600)
     if name == "die":
         os._exit(9)

@@ -19,7 +19,7 @@ from notekin.core.pdf import PdfContent
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_worker.py")))
 PATIENCE_SECONDS = 60.0
-QUICK = PdfOptions(page_seconds=0.5)
+QUICK = PdfOptions(page_seconds=0.2)
 Make = Callable[..., PdfProcesses]
 
 
@@ -70,6 +70,7 @@ def test_progress_is_told_page_by_page(make: Make) -> None:
     ("name", "kind"),
     [
         ("hang", "timeLimit"),
+        ("wait", "timeLimit"),
         ("die", "crashed"),
         ("nonsense", "crashed"),
         ("memory", "memoryLimit"),
@@ -107,7 +108,7 @@ def test_a_cancel_kills_what_works_at_once(make: Make) -> None:
             reading.set()
 
     with ThreadPoolExecutor() as threads:
-        work = threads.submit(pdfs.extract, Path("hang.pdf"), PdfOptions(), token, on_page)
+        work = threads.submit(pdfs.extract, Path("wait.pdf"), PdfOptions(), token, on_page)
         assert reading.wait(PATIENCE_SECONDS)
         [child] = (psutil.Process(number) for number in pdfs.pids)
         token.cancel()
@@ -129,7 +130,7 @@ def test_closing_kills_what_works_and_starts_nothing_more(make: Make) -> None:
     with ThreadPoolExecutor() as threads:
         work = threads.submit(
             pdfs.extract,
-            Path("hang.pdf"),
+            Path("wait.pdf"),
             PdfOptions(),
             CancelToken(),
             lambda done, _all: reading.set() if done else None,
@@ -150,7 +151,7 @@ def test_bare_text_does_not_wait_for_a_layout(make: Make) -> None:
     with ThreadPoolExecutor() as threads:
         work = threads.submit(
             pdfs.extract,
-            Path("hang.pdf"),
+            Path("wait.pdf"),
             PdfOptions(),
             token,
             lambda done, _all: reading.set() if done else None,
@@ -209,3 +210,23 @@ def test_no_child_outlives_a_server_that_is_killed(name: str, tmp_path: Path) ->
         server.kill()
         gone, _ = psutil.wait_procs([child], timeout=PATIENCE_SECONDS)
         assert gone
+
+
+@pytest.mark.parametrize(
+    "hang",
+    [
+        pytest.param(
+            "while True: pass",
+            marks=pytest.mark.skipif(sys.platform == "win32", reason="a limit of Unix"),
+        ),
+        "threading.Event().wait()",
+    ],
+)
+def test_a_parser_that_hangs_ends_without_a_server(hang: str) -> None:
+    script = (
+        "import threading, notekin.adapters.pdf_worker as worker\n"
+        "worker._GRACE_SECONDS = 0\n"
+        f"worker._limit_time(0.1)\n{hang}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], timeout=PATIENCE_SECONDS, check=False)
+    assert done.returncode

@@ -110,24 +110,21 @@ def script_and_attachment() -> bytes:
 
 
 def bomb() -> bytes:
-    """A sentence beside a picture of 196 megabytes that is 200 kilobytes in the file."""
-    side = 14_000
-    packed = zlib.compress(bytes(side * side), 9)
-    head = (
-        f"<< /Type /XObject /Subtype /Image /Width {side} /Height {side} /ColorSpace /DeviceGray"
-        f" /BitsPerComponent 8 /Filter /FlateDecode /Length {len(packed)} >>\nstream\n"
+    """A sentence, and a page of 20 million letters that is some kilobytes in the file."""
+    sentence = f"BT /F 11 Tf 72 700 Td ({WORDS}) Tj ET".encode()
+    letters = b"BT /F 9 Tf 72 700 Td " + b"(boom)Tj .001 .001 Td " * 5_000_000 + b"ET"
+    packed = zlib.compress(letters, 1)
+    leaf = (
+        b"/Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F 7 0 R >> >>"
     )
-    drawn = f"q 400 0 0 400 72 100 cm /Im Do Q BT /F 11 Tf 72 700 Td ({WORDS}) Tj ET".encode()
     return raw_pdf(
         [
             b"<< /Type /Catalog /Pages 2 0 R >>",
-            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            (
-                b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
-                b" /Resources << /XObject << /Im 5 0 R >> /Font << /F 6 0 R >> >> >>"
-            ),
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
-            head.encode() + packed + b"\nendstream",
+            b"<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
+            b"<< %s /Contents 5 0 R >>" % leaf,
+            b"<< %s /Contents 6 0 R >>" % leaf,
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(sentence), sentence),
+            b"<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (len(packed), packed),
             b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         ]
     )

@@ -2,6 +2,7 @@
 
 import json
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -21,9 +22,14 @@ from notekin.app.ports.pdf import Trouble
 WORKER = (sys.executable, "-P", "-m", "notekin.adapters.pdf_worker")
 
 _START_SECONDS = 180.0  # to load the libraries and the model, on a busy machine
-_COMPOSE_FACTOR = 10  # all pages are put together: that may take as long as so many of them
+COMPOSE_FACTOR = 10  # all pages are put together: that may take as long as so many of them
+# A page's limit is of processor time: on a busy machine, or one that slept, a good page may take
+# longer. One that waits for ever takes none: it may be so many times as long by the clock.
+PATIENCE_FACTOR = 10
+_STARVED = 0.5  # of the time, when less of it was the child's
 _WATCH_SECONDS = 0.25
 _MEGABYTE = 1 << 20
+_TIME_IS_UP: int = getattr(signal, "SIGXCPU", 0)
 _SYSTEM_LIMITS_MEMORY = sys.platform == "linux"
 
 
@@ -100,7 +106,7 @@ class Child:
             page, n_pages = int(answer["page"]), int(answer["of"])
             seconds = float(request["page_seconds"])
             if page > n_pages:
-                seconds = max(seconds * _COMPOSE_FACTOR, _START_SECONDS)
+                seconds = max(seconds * COMPOSE_FACTOR, _START_SECONDS)
             on_page(page - 1, n_pages)
 
     def _send(self, request: Mapping[str, Any]) -> None:
@@ -111,10 +117,10 @@ class Child:
         stream.flush()
 
     def _answer(self, seconds: float, page: int, memory_mb: int) -> Mapping[str, Any]:
-        line = self._line(time.monotonic() + seconds, page, memory_mb)
+        line = self._line(seconds, page, memory_mb)
         if line is None:
             self._process.wait()
-            raise Fault("crashed", page)
+            raise Fault("timeLimit" if self._ran_out() else "crashed", page)
         try:
             answer = json.loads(line)
         except ValueError as error:
@@ -123,11 +129,18 @@ class Child:
             raise Fault("crashed", page)
         return answer  # pyright: ignore[reportUnknownVariableType]
 
-    def _line(self, deadline: float, page: int, memory_mb: int) -> bytes | None:
+    def _line(self, seconds: float, page: int, memory_mb: int) -> bytes | None:
         """Return the next line, None when there will be no more; watches time and memory."""
+        started = time.monotonic()
+        worked = self._worked()
+        deadline = started + seconds
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
+                starved = self._worked() - worked < seconds * _STARVED
+                if starved and time.monotonic() - started < seconds * PATIENCE_FACTOR:
+                    deadline += seconds * _STARVED
+                    continue
                 self.kill()
                 raise Fault("timeLimit", page)
             with suppress(queue.Empty):
@@ -137,6 +150,17 @@ class Child:
             if not _SYSTEM_LIMITS_MEMORY and self._held() > memory_mb * _MEGABYTE:
                 self.kill()
                 raise Fault("memoryLimit", page)
+
+    def _ran_out(self) -> bool:
+        """Return whether the system ended it for taking too much processor time."""
+        return self._process.returncode == -_TIME_IS_UP
+
+    def _worked(self) -> float:
+        """Return the processor time it took, in seconds."""
+        with suppress(psutil.Error):
+            times = psutil.Process(self._process.pid).cpu_times()
+            return float(times.user + times.system)
+        return 0.0
 
     def _held(self) -> int:
         with suppress(psutil.Error):

@@ -22,6 +22,8 @@ _MOST_HEAD_BYTES = 1 << 16  # what a PDF holds stands in them, if its own mark d
 _MARKS = (b"%PDF-", b"%%EOF", b" obj", b"startxref")
 _MOST_POINTS = 4000.0  # the model looks at a picture of the page, a pixel a point
 _UNREADABLE = 0.5  # a page with more characters that its fonts don't name has no text
+# MuPDF and onnxruntime name what failed, in errors of no kind of their own.
+_NO_MEMORY = ("alloc", "Failed to allocate", "out of memory")
 _OCR_DPI = 300
 _NOT_LANGUAGES = ("osd", "equ", "snum")
 
@@ -111,9 +113,8 @@ def read_draft(
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, MemoryError) or "malloc" in str(error) or "bad_alloc" in str(error):
-        return "memoryLimit"
-    return "damaged"
+    is_memory = isinstance(error, MemoryError) or any(word in str(error) for word in _NO_MEMORY)
+    return "memoryLimit" if is_memory else "damaged"
 
 
 def _with_layout(opened: OpenPdf, number: int, tessdata: str | None) -> PageDraft:
@@ -181,6 +182,7 @@ def raw_pages(
                 if _is_readable(fragments):
                     lines = [" ".join(each.text.split()) for each in upright(fragments)]
         pages.append(lines)
+    on_page(n_pages + 1)
     mend = Words(line for lines in pages for line in lines).mended
     for lines in pages:
         whole: list[str] = []

@@ -7,16 +7,19 @@ that dies, also while the parser hangs.
 
 import faulthandler
 import json
+import math
 import os
 import pickle
 import queue
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from notekin.adapters.pdf_child import COMPOSE_FACTOR, PATIENCE_FACTOR
 from notekin.adapters.pdf_compose import blocks_of, readable_title
 from notekin.adapters.pdf_document import OpenPdf, find_tessdata, opened, raw_pages, read_draft
 from notekin.adapters.pdf_json import content_to_json, raw_to_json
@@ -26,7 +29,7 @@ from notekin.adapters.pdf_warnings import warnings_of, without_text
 from notekin.app.ports.pdf import PdfTrouble
 from notekin.core.pdf import PdfContent, RawPdf
 
-_GRACE_SECONDS = 5.0  # the server ends a page that takes too long first
+_GRACE_SECONDS = 5.0  # the server ends a page that takes too long first, if there is one
 _MEGABYTE = 1 << 20
 
 Answers = Any
@@ -59,13 +62,12 @@ def _answered(request: Mapping[str, Any], answer: Answers) -> dict[str, Any]:
     if reads_layout:
         load_layout()
 
-    seconds = float(request["page_seconds"]) + _GRACE_SECONDS
+    seconds = float(request["page_seconds"])
     with opened(str(request["path"]), list(request["passwords"])) as pdf:
         n_pages = min(pdf.n_pages, int(request["max_pages"]))
 
         def on_page(number: int) -> None:
-            # Its thread needs no interpreter: it ends this process also while the parser hangs.
-            faulthandler.dump_traceback_later(seconds, exit=True, file=_NOWHERE)
+            _limit_time(seconds if number <= n_pages else seconds * COMPOSE_FACTOR)
             answer({"page": number, "of": n_pages})
 
         if reads_layout:
@@ -115,6 +117,24 @@ def _spooled(path: Path) -> list[PageDraft]:
         while True:
             drafts.append(pickle.load(file))  # noqa: S301 - a child wrote it, in a private folder
     return drafts
+
+
+def _limit_time(seconds: float) -> None:
+    """Let this process end when what comes next takes too long: it may hold the interpreter, and
+    the server may be gone.
+    """
+    # Its thread needs no interpreter.
+    faulthandler.dump_traceback_later(
+        seconds * PATIENCE_FACTOR + _GRACE_SECONDS, exit=True, file=_NOWHERE
+    )
+    if sys.platform == "win32":
+        return
+    import resource
+
+    with suppress(OSError, ValueError):
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        wanted = math.ceil(time.process_time() + seconds + _GRACE_SECONDS)
+        resource.setrlimit(resource.RLIMIT_CPU, (wanted if hard < 0 else min(wanted, hard), hard))
 
 
 def _limit_memory(megabytes: int) -> None:
