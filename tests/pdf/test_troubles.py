@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from notekin.adapters.pdf import PdfProcesses
+from notekin.app.cancel import CancelToken
 from notekin.app.ports.pdf import PdfOptions, PdfTrouble
 from support import pdf_files
 from support.pdf_files import WORDS, MakePdf
@@ -74,12 +76,20 @@ def test_a_scanned_page_is_blank_text_at_first(tmp_path: Path, read_text: ReadTe
 
 
 def test_ocr_that_is_wanted_says_when_it_cannot_run(
-    tmp_path: Path, extract: Extract, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if _has_tesseract():
-        pytest.skip("Tesseract is installed here")
-    with pytest.raises(PdfTrouble) as raised:
-        extract(put(tmp_path, pdf_files.scanned()), PdfOptions(ocr=True))
+    monkeypatch.setenv("PATH", "")  # where Tesseract may be
+    pdfs = PdfProcesses()
+    try:
+        with pytest.raises(PdfTrouble) as raised:
+            pdfs.extract(
+                put(tmp_path, pdf_files.scanned()),
+                PdfOptions(ocr=True),
+                CancelToken(),
+                lambda _done, _all: None,
+            )
+    finally:
+        pdfs.close()
     assert raised.value.kind == "noTextLayer"
     assert "Tesseract" in str(raised.value)
 
@@ -138,9 +148,3 @@ def test_no_noise_reaches_the_server(tmp_path: Path) -> None:
         [sys.executable, "-c", script, *paths], capture_output=True, timeout=300, check=True
     )
     assert (done.stdout, done.stderr) == (b"", b"")
-
-
-def _has_tesseract() -> bool:
-    import shutil
-
-    return shutil.which("tesseract") is not None
