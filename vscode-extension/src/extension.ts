@@ -1,6 +1,6 @@
 /** The table of contents of the extension: what there is, and how it is wired. */
 
-import { BEGAN_MS } from "./core/began";
+import { Stopwatch } from "./core/stopwatch";
 import * as vscode from "vscode";
 import type { Hit } from "./core/protocol";
 import { searchParams } from "./core/scope";
@@ -28,10 +28,11 @@ export interface Api {
 }
 
 export function activate(context: vscode.ExtensionContext): Api {
+  stopwatch.activates();
   const log = createLog();
   const configuration = new Configuration(context.extension);
   const setup = new Setup(context, configuration, log);
-  const life: Controller = new Controller(context, configuration, setup, log, BEGAN_MS, (trouble) => {
+  const life: Controller = new Controller(context, configuration, setup, log, stopwatch, (trouble) => {
     void tellTrouble(trouble, { retry: () => life.setUp(), showLog: () => { log.show(); } });
   });
   controller = life;
@@ -151,3 +152,6 @@ class Searching {
     void vscode.commands.executeCommand("setContext", "notekin.searchOpen", search !== undefined);
   }
 }
+
+/** Made last of all: by now everything is loaded. */
+const stopwatch = new Stopwatch();

@@ -38,7 +38,7 @@ export interface Site {
   readonly folder: string;
   readonly interpreter: string;
   /** Whether the environment was finished once and its interpreter is still there. */
-  isReady(): Promise<boolean>;
+  isReady(): boolean;
   run(program: string, parameters: readonly string[], onLine: (line: string) => void): Promise<Ending>;
   begins(step: Step): void;
   progress(percent: number, line: string): void;
@@ -49,7 +49,7 @@ export interface Site {
 
 /** Make the environment, unless another window was quicker; one that fails is not left behind. */
 export async function ensureEnvironment(site: Site, cargo: Cargo, choice: Choice): Promise<Outcome> {
-  if (await site.isReady()) return ready(site);
+  if (site.isReady()) return ready(site);
   const trouble = await build(site, cargo, choice);
   if (trouble !== undefined) {
     await site.discard();

@@ -1,6 +1,7 @@
 /** The private environment on disk: one folder a version, finished when its stamp stands in it. */
 
-import { access, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { accessSync, readFileSync } from "node:fs";
+import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Cargo } from "../core/bootstrap";
 import { interpreterIn, type Platform } from "../core/paths";
@@ -32,10 +33,10 @@ export class Environment {
    * Whether it was finished once and its interpreter, wherever that links to, is still there. Where
    * the person names a Python, it must have been made with that one.
    */
-  public async isReady(named: string): Promise<boolean> {
+  public isReady(named: string): boolean {
     try {
-      const stamp = JSON.parse(await readFile(this.stamp, "utf8")) as Partial<Stamp> | null;
-      await access(this.interpreter);
+      const stamp = JSON.parse(readFileSync(this.stamp, "utf8")) as Partial<Stamp> | null;
+      accessSync(this.interpreter);
       return stamp?.hash === this.cargo.hash && (named === "" || stamp.python === named);
     } catch {
       return false;

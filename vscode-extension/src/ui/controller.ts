@@ -1,15 +1,17 @@
 /** The life of the server: set up, started, started again, stopped. */
 
-import { mkdir } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
 import * as vscode from "vscode";
 import type { Trouble } from "../core/bootstrap";
 import { Crashes } from "../core/crashes";
 import type { IndexStatus } from "../core/protocol";
 import type { Server as ServerState } from "../core/status";
+import type { Stopwatch } from "../core/stopwatch";
 import type { Environment } from "../host/environment";
+import type { Launch } from "../host/program";
 import type { Configuration } from "./configuration";
 import { t } from "./l10n";
-import { Server, type Launch } from "./server";
+import { Server } from "./server";
 import type { Setup } from "./setup";
 
 export interface State {
@@ -33,7 +35,7 @@ export class Controller implements vscode.Disposable {
     private readonly configuration: Configuration,
     private readonly setup: Setup,
     private readonly log: vscode.LogOutputChannel,
-    private readonly beganMs: number,
+    private readonly stopwatch: Stopwatch,
     private readonly tell: (trouble: Trouble) => void,
   ) {}
 
@@ -48,7 +50,7 @@ export class Controller implements vscode.Disposable {
 
   /** Start with what is there; without an environment, ask once whether to make one. */
   public async begin(): Promise<void> {
-    const launch = await this.findLaunch();
+    const launch = this.findLaunch();
     if (launch !== undefined) {
       await this.start(launch);
       return;
@@ -77,7 +79,7 @@ export class Controller implements vscode.Disposable {
       this.isSettingUp = false;
     }
     this.crashes.forget();
-    const launch = await this.findLaunch();
+    const launch = this.findLaunch();
     if (launch === undefined) this.become("needsSetup");
     else await this.start(launch);
   }
@@ -101,12 +103,13 @@ export class Controller implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  private async findLaunch(): Promise<Launch | undefined> {
+  /** What to run, from a few small files; read at once, so that nothing else of a starting editor comes between. */
+  private findLaunch(): Launch | undefined {
     const cwd = this.context.globalStorageUri.fsPath;
     const command = this.configuration.serverCommand;
-    this.environment = command === undefined ? await this.setup.existing() : undefined;
+    this.environment = command === undefined ? this.setup.existing() : undefined;
     if (command === undefined && this.environment === undefined) return undefined;
-    await mkdir(cwd, { recursive: true });
+    mkdirSync(cwd, { recursive: true });
     return command !== undefined
       ? { ...command, cwd }
       : { program: this.environment?.interpreter ?? "", parameters: ["-I", "-m", "notekin", "lsp"], cwd };
@@ -116,8 +119,9 @@ export class Controller implements vscode.Disposable {
     this.become("starting");
     const before = this.server;
     const server: Server = new Server(launch, this.configuration, this.log, {
-      greets: () => {
-        this.log.info(`The server is asked ${Math.round(performance.now() - this.beganMs)} ms after activation began.`);
+      greeted: () => {
+        const laps = this.stopwatch.stop();
+        if (laps !== undefined) this.log.info(`The server was asked after ${Math.round(laps.loading)} ms of loading and ${Math.round(laps.activating)} ms of activating.`);
       },
       status: (statuses) => {
         if (this.server === server) this.become(this.state.server, statuses);

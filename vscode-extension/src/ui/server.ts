@@ -1,7 +1,16 @@
 /** One run of the server: a language client, and the requests of Notekin. */
 
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, TransportKind } from "vscode-languageclient/node";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageTransports,
+} from "vscode-languageclient/node";
 import {
   notifications,
   requests,
@@ -15,21 +24,14 @@ import {
   type StatusChangedParams,
 } from "../core/protocol";
 import { withReadableLinks } from "../core/places";
+import { endProgram, startProgram, type Launch } from "../host/program";
 import { SECTION, type Configuration } from "./configuration";
 import { Notifications } from "./progress";
 import { READABLE_SCHEME, sameSpelling } from "./uris";
 
-/** The program that is the server. */
-export interface Launch {
-  readonly program: string;
-  readonly parameters: readonly string[];
-  /** Where it runs: no workspace folder. */
-  readonly cwd: string;
-}
-
 export interface Listener {
-  /** `initialize` is about to be sent. */
-  greets(): void;
+  /** `initialize` was sent. */
+  greeted(): void;
   status(statuses: readonly IndexStatus[]): void;
   /** The server ended without being asked to; called once, also when it never came up. */
   died(error: unknown): void;
@@ -43,32 +45,23 @@ export class Server {
   public methods: readonly string[] = [];
   private readonly client: QuietClient;
   private readonly notifications: Notifications;
+  private child: ChildProcessWithoutNullStreams | undefined;
   private over = false;
 
   public constructor(
-    launch: Launch,
+    private readonly launch: Launch,
     configuration: Configuration,
-    log: vscode.LogOutputChannel,
+    private readonly log: vscode.LogOutputChannel,
     private readonly listener: Listener,
   ) {
     this.notifications = new Notifications((token) => {
       void this.client.sendNotification("window/workDoneProgress/cancel", { token });
     });
-    const server = {
-      command: launch.program,
-      args: [...launch.parameters],
-      transport: TransportKind.stdio,
-      options: { cwd: launch.cwd },
-    };
-    this.client = new QuietClient(SECTION, "Notekin", server, {
+    this.client = new QuietClient(SECTION, "Notekin", () => this.connect(), {
       documentSelector: selector(configuration),
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      // Asked for when the first message is put together.
-      initializationOptions: () => {
-        listener.greets();
-        return configuration.forServer();
-      },
+      initializationOptions: () => configuration.forServer(),
       initializationFailedHandler: () => false,
       markdown: { isTrusted: { enabledCommands: [OPEN_HIT] }, supportHtml: false },
       errorHandler: {
@@ -126,10 +119,11 @@ export class Server {
     this.notifications.dispose();
     // One that never came up, or is gone, has nothing to stop.
     await this.client.dispose(STOP_MS).catch(() => undefined);
+    if (this.child !== undefined) endProgram(this.child);
   }
 
   public get pid(): number | undefined {
-    return this.client.serverProcess?.pid;
+    return this.child?.pid;
   }
 
   public async search(params: SearchParams, signal: AbortSignal): Promise<SearchResult> {
@@ -157,6 +151,24 @@ export class Server {
       signal?.removeEventListener("abort", cancel);
       source.dispose();
     }
+  }
+
+  private async connect(): Promise<MessageTransports> {
+    const child = await startProgram(this.launch, (line) => {
+      this.log.error(line);
+    });
+    this.child = child;
+    child.once("exit", (code, signal) => {
+      this.log.info(`The server's process ended with ${code ?? signal ?? "nothing"}.`);
+    });
+    const writer = new StreamMessageWriter(child.stdin);
+    const write = writer.write.bind(writer);
+    writer.write = async (message) => {
+      writer.write = write;
+      await write(message);
+      this.listener.greeted();
+    };
+    return { reader: new StreamMessageReader(child.stdout), writer };
   }
 
   private died(error: unknown): void {

@@ -35,9 +35,9 @@ export class Setup {
   }
 
   /** The finished environment of this version; undefined when it has to be made. Reads files only. */
-  public async existing(): Promise<Environment | undefined> {
-    const environment = await this.environment();
-    return (await environment?.isReady(this.configuration.python)) === true ? environment : undefined;
+  public existing(): Environment | undefined {
+    const environment = this.environment();
+    return environment?.isReady(this.configuration.python) === true ? environment : undefined;
   }
 
   /** Whether the person was asked and did not want it: then nothing asks again by itself. */
@@ -59,7 +59,7 @@ export class Setup {
 
   /** Make the environment, asking first; shows its progress and can be cancelled. */
   public async make(onAgreed: () => void): Promise<Outcome> {
-    const cargo = await findCargo(this.cargoFolder, this.version);
+    const cargo = findCargo(this.cargoFolder, this.version);
     if (cargo === undefined) {
       return { kind: "failed", step: "environment", lastLine: t("this build of the extension carries no server. Set notekin.server.command.") };
     }
@@ -87,8 +87,8 @@ export class Setup {
     return (this.context.extension.packageJSON as { version: string }).version;
   }
 
-  private async environment(): Promise<Environment | undefined> {
-    const cargo = await findCargo(this.cargoFolder, this.version);
+  private environment(): Environment | undefined {
+    const cargo = findCargo(this.cargoFolder, this.version);
     return cargo && new Environment(this.storage, cargo, this.platform);
   }
 

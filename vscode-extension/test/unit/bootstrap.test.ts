@@ -22,8 +22,8 @@ class FakeSite implements Site {
 
   public constructor(private readonly endings: readonly Partial<Ending>[] = []) {}
 
-  public isReady(): Promise<boolean> {
-    return Promise.resolve(this.isStamped);
+  public isReady(): boolean {
+    return this.isStamped;
   }
   public run(program: string, parameters: readonly string[], onLine: (line: string) => void): Promise<Ending> {
     const ending = this.endings[this.calls.length] ?? {};

@@ -1,14 +1,17 @@
 /** The parts that touch this machine, against the real one. */
 
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { findCargo } from "../../src/host/cargo";
 import { Consent } from "../../src/host/consent";
 import { Environment } from "../../src/host/environment";
 import { holding } from "../../src/host/lock";
 import { platformHere, probe } from "../../src/host/machine";
+import { endProgram, startProgram } from "../../src/host/program";
 import { run } from "../../src/host/run";
 
 let folder: string;
@@ -50,22 +53,60 @@ describe("a program", () => {
   });
 });
 
+describe("the server's program", () => {
+  const exit = async (child: ChildProcess): Promise<unknown> => (child.exitCode ?? child.signalCode ?? (await once(child, "exit"))) as unknown;
+
+  it("talks on its streams, and aside in lines", async () => {
+    const lines: string[] = [];
+    const program = "process.stdin.pipe(process.stdout); console.error('one\\ntwo')";
+    const child = await startProgram({ program: node, parameters: ["-e", program], cwd: folder }, (line) => lines.push(line));
+    child.stdin.end("hello");
+    const [said] = (await once(child.stdout, "data")) as [Buffer];
+    await once(child, "close");
+    expect(said.toString()).toBe("hello");
+    expect(lines).toEqual(["one", "two"]);
+  });
+
+  it("that cannot be started says why", async () => {
+    await expect(startProgram({ program: path.join(folder, "gone"), parameters: [], cwd: folder }, () => undefined)).rejects.toThrow("ENOENT");
+  });
+
+  it("is ended when it does not end by itself", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const child = await startProgram({ program: node, parameters: ["-e", "setInterval(() => {}, 1000)"], cwd: folder }, () => undefined);
+    endProgram(child);
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    await exit(child);
+    expect(child.signalCode).toBe("SIGTERM");
+  });
+
+  it("that has ended is waited for no more", async () => {
+    const child = await startProgram({ program: node, parameters: ["-e", ""], cwd: folder }, () => undefined);
+    await exit(child);
+    vi.useFakeTimers();
+    endProgram(child);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+});
+
 describe("an environment", () => {
   const cargo = { version: "1.0.0", wheel: "w", constraints: "c", hash: "abc" };
 
   it("is ready once marked, while its interpreter is there", async () => {
     const environment = new Environment(folder, cargo, platformHere());
-    expect(await environment.isReady("")).toBe(false);
+    expect(environment.isReady("")).toBe(false);
     await mkdir(path.dirname(environment.interpreter), { recursive: true });
     await symlink(node, environment.interpreter);
-    expect(await environment.isReady("")).toBe(false);
+    expect(environment.isReady("")).toBe(false);
     await environment.markReady("/usr/bin/python3");
-    expect(await environment.isReady("")).toBe(true);
-    expect(await environment.isReady("/usr/bin/python3")).toBe(true);
-    expect(await environment.isReady("/opt/python")).toBe(false);
+    expect(environment.isReady("")).toBe(true);
+    expect(environment.isReady("/usr/bin/python3")).toBe(true);
+    expect(environment.isReady("/opt/python")).toBe(false);
     await rm(environment.interpreter);
     await symlink(path.join(folder, "python-that-was-removed"), environment.interpreter);
-    expect(await environment.isReady("")).toBe(false);
+    expect(environment.isReady("")).toBe(false);
   });
 
   it("removes those of other versions once nobody used them for a day, and nothing else", async () => {
@@ -96,12 +137,12 @@ describe("an answer", () => {
 
 describe("the cargo", () => {
   it("is known by its content", async () => {
-    expect(await findCargo(path.join(folder, "gone"), "1")).toBeUndefined();
+    expect(findCargo(path.join(folder, "gone"), "1")).toBeUndefined();
     await writeFile(path.join(folder, "notekin-1-py3-none-any.whl"), "wheel");
     await writeFile(path.join(folder, "constraints.txt"), "pins");
-    const first = await findCargo(folder, "1");
+    const first = findCargo(folder, "1");
     await writeFile(path.join(folder, "constraints.txt"), "other pins");
-    const second = await findCargo(folder, "1");
+    const second = findCargo(folder, "1");
     expect(first?.wheel).toContain(".whl");
     expect(second?.hash).not.toBe(first?.hash);
   });

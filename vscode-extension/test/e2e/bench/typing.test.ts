@@ -24,18 +24,23 @@ const QUERIES = [
   "http request headers",
 ];
 const N_MEASURED = 4;
+/** How often the window is opened; the first time, which reads the files from the disk, does not count. */
+const N_STARTS = 6;
 
 inCode("typing", { notes: [], prepare: (vault) => cp(VAULT, vault, { recursive: true }) }, (code) => {
   beforeAll(async () => {
     await code().idle(INDEXING_MS);
   }, INDEXING_MS);
 
-  it("asks the server soon after it is activated", async () => {
-    const logs = path.join(code().run, "data/logs");
-    const [log] = (await readdir(logs, { recursive: true })).filter((name) => name.endsWith("Notekin.log"));
-    const [, asked = ""] = /The server is asked (\d+) ms/.exec(await readFile(path.join(logs, log ?? ""), "utf8")) ?? [];
-    console.log(`activation         ${asked} ms until initialize is sent   floor: ${ACTIVATION_FLOOR_MS} ms`);
-    expect(Number(asked)).toBeLessThanOrEqual(ACTIVATION_FLOOR_MS);
+  it("asks the server soon after it is activated", { timeout: INDEXING_MS }, async () => {
+    for (let n = 1; n < N_STARTS; n += 1) {
+      await code().load();
+      await code().idle(INDEXING_MS);
+    }
+    const all = (await startsOf(code().run)).slice(1);
+    const sums = all.map((laps) => laps.reduce((sum, lap) => sum + lap, 0));
+    console.log(`activation         ${told(sums)}   floor for p50: ${ACTIVATION_FLOOR_MS} ms; loading + activating: ${all.map((laps) => laps.join("+")).join(", ")}`);
+    expect(percentile(sums, 0.5)).toBeLessThanOrEqual(ACTIVATION_FLOOR_MS);
   });
 
   it("shows rows soon after a key", { timeout: INDEXING_MS }, async () => {
@@ -56,6 +61,14 @@ inCode("typing", { notes: [], prepare: (vault) => cp(VAULT, vault, { recursive: 
     expect(percentile(keys, 0.95)).toBeLessThanOrEqual(FLOOR_MS);
   });
 });
+
+/** Milliseconds of loading and of activating, of each start in its order, as the logs tell them. */
+async function startsOf(run: string): Promise<number[][]> {
+  const folder = path.join(run, "data/logs");
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith("Notekin.log"));
+  const logs = await Promise.all(names.sort().map((name) => readFile(path.join(folder, name), "utf8")));
+  return logs.flatMap((log) => [...log.matchAll(/asked after (\d+) ms of loading and (\d+) ms of activating/g)].map(([, ...laps]) => laps.map(Number)));
+}
 
 function percentile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((one, other) => one - other);

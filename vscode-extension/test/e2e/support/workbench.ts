@@ -82,7 +82,8 @@ export class Workbench {
     if (folder !== undefined) await this.page.screenshot({ path: path.join(folder, `vscode-${name}.png`), animations: "disabled" });
   }
 
-  private async load(): Promise<void> {
+  /** Open the window, or open it anew. */
+  public async load(): Promise<void> {
     const go = async (): Promise<void> => {
       await this.page.goto(`${this.server.url}/?folder=${encodeURIComponent(this.vault)}`, { waitUntil: "domcontentloaded" });
       await this.page.locator(".monaco-workbench .statusbar-item").first().waitFor({ timeout: 30_000 });
