@@ -82,6 +82,7 @@ function commands(
       if (life.state.server === "needsSetup") return life.setUp();
       return searching.open(typeof query === "string" ? query : "");
     },
+    "notekin.ui.search.goBack": () => searching.current?.goBack(),
     "notekin.ui.search.openBeside": () => searching.current?.openBeside(),
     "notekin.ui.search.insertLink": () => searching.current?.insertActive(),
     "notekin.ui.search.copyLink": () => searching.current?.copyActive(),
@@ -124,6 +125,10 @@ class Searching {
   /** Open a picker, once the one before has brought the person back to where they were. */
   public async open(query: string): Promise<void> {
     await this.wayBack;
+    if (this.current !== undefined) {
+      this.current.again(query);
+      return;
+    }
     const opened: Search = new Search(
       {
         configuration: this.configuration,

@@ -1,6 +1,7 @@
 /** Rows as items of a picker. */
 
 import * as vscode from "vscode";
+import type { Hit } from "../core/protocol";
 import type { Row } from "../core/rows";
 import { t } from "./l10n";
 
@@ -38,3 +39,17 @@ export function itemOf(row: Row): Item {
 const INSERT = (): RowButton => ({ does: "insert", iconPath: new vscode.ThemeIcon("link"), tooltip: t("Insert a link at the cursor") });
 const COPY = (): RowButton => ({ does: "copy", iconPath: new vscode.ThemeIcon("copy"), tooltip: t("Copy a link") });
 const PDF = (): RowButton => ({ does: "pdf", iconPath: new vscode.ThemeIcon("go-to-file"), tooltip: t("Open the PDF at this page") });
+
+/** A button of the picker itself, with what it does. */
+export interface BarButton extends vscode.QuickInputButton {
+  readonly press: () => void;
+}
+
+export function barButton(icon: string, tooltip: string, press: () => void): BarButton {
+  return { iconPath: new vscode.ThemeIcon(icon), tooltip, press };
+}
+
+/** The hit behind a row; undefined for a row of another kind. */
+export function hitOf(item: Item | undefined): Hit | undefined {
+  return item?.row.kind === "hit" ? item.row.hit : undefined;
+}

@@ -29,7 +29,11 @@ export class Preview implements vscode.Disposable {
     borderColor: new vscode.ThemeColor("editor.findMatchHighlightBorder"),
   });
   private decorated: vscode.TextEditor | undefined;
-  private opening: Promise<unknown> = Promise.resolve();
+  private opening: Promise<unknown> | undefined;
+  /** What was shown last that one is not back from. */
+  private shown: vscode.TextDocument | undefined;
+  /** Counts the ways back that were begun or called off; only the last one is gone to its end. */
+  private nWays = 0;
 
   /** The note one was in, as a URI; what links are relative to. */
   public get originUri(): string | undefined {
@@ -38,10 +42,13 @@ export class Preview implements vscode.Disposable {
 
   /** Show a hit; nothing is shown once the signal was given. */
   public async show(hit: Hit, signal: AbortSignal): Promise<void> {
+    this.nWays += 1;
     const opening = openHit(hit, GLANCE);
     this.opening = opening;
     const editor = await opening;
-    if (editor === undefined || signal.aborted) return;
+    if (editor === undefined) return;
+    this.shown = editor.document;
+    if (signal.aborted) return;
     this.clear();
     this.decorated = editor;
     const valid = (range: vscode.Range): vscode.Range => editor.document.validateRange(range);
@@ -59,17 +66,31 @@ export class Preview implements vscode.Disposable {
     decorated.setDecorations(this.matches, []);
   }
 
-  /** Go back to where one was, and close what was opened for a glance only. */
+  /**
+   * Go back to where one was, and close what was opened for a glance only. The focus stays where it
+   * is: in the search, which gives it to the editor as it closes, or in another picker that was opened
+   * meanwhile, which would close without it. A new glance calls it off.
+   */
   public async restore(): Promise<vscode.TextEditor | undefined> {
+    const way = ++this.nWays;
+    if (this.opening === undefined) return vscode.window.activeTextEditor;
     // A glance on its way would arrive after the person is back.
     await this.opening.catch(() => undefined);
+    if (way !== this.nWays) return undefined;
     this.clear();
-    const editor = this.origin === undefined ? undefined : await reopen(this.origin);
+    const editor = this.origin === undefined || this.isElsewhere ? undefined : await reopen(this.origin).catch(() => undefined);
+    if (way !== this.nWays) return undefined;
     const glanced = vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)
       .filter((tab) => tab.isPreview && !tab.isDirty && !this.tabsBefore.has(tabKey(tab)));
     if (glanced.length > 0) await vscode.window.tabGroups.close(glanced, true);
     return editor;
+  }
+
+  /** Whether the person opened something else since: that is where they want to be. */
+  private get isElsewhere(): boolean {
+    const front = vscode.window.activeTextEditor?.document;
+    return front !== undefined && this.shown !== undefined && front !== this.shown && front !== this.origin?.document;
   }
 
   public dispose(): void {
@@ -93,6 +114,7 @@ function originOf(editor: vscode.TextEditor | undefined): Origin | undefined {
 async function reopen(origin: Origin): Promise<vscode.TextEditor> {
   const editor = await vscode.window.showTextDocument(origin.document, {
     ...(origin.column === undefined ? {} : { viewColumn: origin.column }),
+    preserveFocus: true,
     preview: origin.wasPreview,
   });
   editor.selections = origin.selections;

@@ -11,7 +11,7 @@ import type { Configuration } from "./configuration";
 import { insertLink } from "./insert";
 import { t } from "./l10n";
 import { BESIDE, HERE, openHit, openPdf, type How } from "./open";
-import { itemOf, type Item, type RowButton } from "./items";
+import { barButton, hitOf, itemOf, type BarButton, type Item, type RowButton } from "./items";
 import { Preview } from "./preview";
 import { editorUri, folderNames } from "./uris";
 
@@ -41,7 +41,8 @@ export class Search {
   private held: (() => Promise<void>) | undefined;
   private shownId: string | undefined;
   private isDone = false;
-  private hasGlanced = false;
+  /** The way back, once Escape was pressed. */
+  private wayBack: Promise<unknown> | undefined;
   private readonly asking = new Latest<string, SearchResult>(
     (query, signal) => this.needs.search(query, this.scope, this.mode, signal),
     (result, query) => {
@@ -112,24 +113,40 @@ export class Search {
     this.onceAnswered(() => this.accept(BESIDE));
   }
 
+  /** Escape: first back, then closed, so that the focus comes to the editor one was in. */
+  public async goBack(): Promise<void> {
+    if (this.wayBack !== undefined) return;
+    this.asking.cancel();
+    this.glancing.cancel();
+    this.wayBack = this.preview.restore();
+    await this.wayBack;
+    this.closeIfLeaving();
+  }
+
+  /** It is asked for while it is open, or still closing. */
+  public again(query: string): void {
+    if (this.wayBack !== undefined || query !== "") this.take(query);
+    this.wayBack = undefined;
+    this.picker.show();
+  }
+
   public insertActive(): void {
-    this.onceAnswered(async () => {
-      const hit = hitOf(this.picker.activeItems[0]);
-      if (hit !== undefined) await this.insert(hit);
-    });
+    this.onceAnswered(() => this.insert(hitOf(this.picker.activeItems[0])));
   }
 
   public copyActive(): void {
-    this.onceAnswered(async () => {
-      const hit = hitOf(this.picker.activeItems[0]);
-      if (hit !== undefined) await this.copy(hit);
-    });
+    this.onceAnswered(() => this.copy(hitOf(this.picker.activeItems[0])));
   }
 
   /** Who types and accepts in one go means the rows of the whole query, not those of its beginning. */
   private onceAnswered(act: () => Promise<void>): void {
     if (this.query === this.answered) void act();
     else this.held = act;
+  }
+
+  private take(query: string): void {
+    this.picker.value = query;
+    this.ask(0);
   }
 
   private get query(): string {
@@ -205,7 +222,6 @@ export class Search {
       this.preview.clear();
       return;
     }
-    this.hasGlanced = true;
     this.glancing.ask(hit, GLANCE_MS);
   }
 
@@ -213,11 +229,11 @@ export class Search {
     const row = this.picker.activeItems[0]?.row;
     if (row === undefined || row.kind === "told" || row.kind === "group") return;
     if (row.kind === "query") {
-      this.picker.value = row.query;
-      this.ask(0);
+      this.take(row.query);
       return;
     }
-    this.end();
+    this.decide();
+    this.close();
     if (row.kind === "note") {
       await vscode.window.showTextDocument(editorUri(row.uri), { viewColumn: how.column });
       return;
@@ -228,57 +244,52 @@ export class Search {
 
   private async pressed(button: RowButton, item: Item): Promise<void> {
     const hit = hitOf(item);
-    if (hit === undefined) return;
-    switch (button.does) {
-      case "insert":
-        await this.insert(hit);
-        break;
-      case "copy":
-        await this.copy(hit);
-        break;
-      case "pdf":
-        this.end();
-        await openPdf(hit);
-        break;
+    if (button.does === "insert") await this.insert(hit);
+    else if (button.does === "copy") await this.copy(hit);
+    else if (hit !== undefined) {
+      this.decide();
+      this.close();
+      await openPdf(hit);
     }
   }
 
-  private async insert(hit: Hit): Promise<void> {
-    this.end();
-    await insertLink(hit, await this.preview.restore(), this.needs.configuration.linkStyle);
+  private async insert(hit: Hit | undefined): Promise<void> {
+    if (hit === undefined) return;
+    this.decide();
+    const editor = await this.preview.restore();
+    this.close();
+    await insertLink(hit, editor, this.needs.configuration.linkStyle);
   }
 
-  private async copy(hit: Hit): Promise<void> {
+  private async copy(hit: Hit | undefined): Promise<void> {
+    if (hit === undefined) return;
     await vscode.env.clipboard.writeText(linkTo(hit, this.preview.originUri, this.needs.configuration.linkStyle));
     vscode.window.setStatusBarMessage(t("The link is copied."), 3000);
   }
 
-  /** The person decided: what was typed is remembered and the picker closes for good. */
-  private end(): void {
+  /** The person decided: what was typed is remembered, and nothing more is shown. */
+  private decide(): void {
     this.isDone = true;
     this.glancing.cancel();
     this.preview.clear();
     this.needs.remember(this.picker.value);
+  }
+
+  /** Whoever asked for a search again before this one closed has it. */
+  private closeIfLeaving(): void {
+    if (this.wayBack !== undefined) this.close();
+  }
+
+  private close(): void {
+    this.isDone = true;
     this.picker.hide();
   }
 
   private async hidden(): Promise<void> {
     this.asking.cancel();
     this.glancing.cancel();
-    if (!this.isDone && this.hasGlanced) await this.preview.restore();
     this.picker.dispose();
+    if (!this.isDone) await (this.wayBack ?? this.preview.restore());
     this.preview.dispose();
   }
-}
-
-interface BarButton extends vscode.QuickInputButton {
-  readonly press: () => void;
-}
-
-function barButton(icon: string, tooltip: string, press: () => void): BarButton {
-  return { iconPath: new vscode.ThemeIcon(icon), tooltip, press };
-}
-
-function hitOf(item: Item | undefined): Hit | undefined {
-  return item?.row.kind === "hit" ? item.row.hit : undefined;
 }

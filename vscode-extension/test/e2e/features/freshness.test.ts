@@ -17,14 +17,14 @@ async function prepare(vault: string): Promise<void> {
 async function finds(code: Workbench, query: string, title: string): Promise<void> {
   await code.search(query);
   await code.row(title).waitFor();
-  await code.goBackFrom(title);
+  await code.tab(title).waitFor();
+  await code.leaveSearch();
 }
 
 async function misses(code: Workbench, query: string): Promise<void> {
   await code.search(query);
   await code.row("Not found in your notes").waitFor();
-  await code.press("Escape");
-  await code.picker.waitFor({ state: "hidden" });
+  await code.leaveSearch();
 }
 
 inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
@@ -44,7 +44,7 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
     await code().search("quokka");
     await code().row("Not found in your notes").waitFor();
     await code().picture("not-found");
-    await code().press("Escape");
+    await code().leaveSearch();
   });
 
   it("does not find a note that was deleted outside", async () => {

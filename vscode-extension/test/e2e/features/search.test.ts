@@ -1,6 +1,6 @@
 /** From the first index to a found passage. */
 
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { titlesFor } from "../support/notekin";
 import { inCode } from "../support/stage";
 
@@ -55,6 +55,25 @@ inCode("search", { notes: ["garden", "travel", "reading", "work"] }, (code) => {
     await code().cursorAt(13);
     await code().page.locator(".monaco-editor.focused").waitFor();
     await code().line("Ducks").waitFor();
+  });
+
+  it("lets the next picker open before one is back", async () => {
+    const pickers = [["Search files", "Control+p"], ["Type the name", "F1"], ["Words", "Control+k", "n"]] as const;
+    for (const [placeholder, ...keys] of pickers) {
+      await code().openNote("Slugs.md");
+      await code().search("dry days kyoto");
+      await code().tab("Kyoto").waitFor();
+      await code().press("Escape", ...keys);
+      const input = code().picker.locator(`input[placeholder^="${placeholder}"]`);
+      await vi.waitFor(async () => { expect(await input.inputValue()).toMatch(/^>?$/); }, 10_000);
+      await code().tab("Kyoto").waitFor({ state: "hidden" });
+      await code().type("zz");
+      expect(await input.inputValue()).toMatch(/zz$/);
+      await code().press("Escape");
+      await code().picker.waitFor({ state: "hidden" });
+      await code().page.locator(".monaco-editor.focused").waitFor();
+      expect(await code().tabs()).toEqual(["Compost.md", "Slugs.md"]);
+    }
   });
 
   it("opens the passage beside with Ctrl+Enter", async () => {

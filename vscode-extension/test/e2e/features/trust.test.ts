@@ -24,7 +24,7 @@ inCode("restricted mode", { notes: ["health"], trust: "asked", prepare }, (code)
     await code().search("migraine");
     await code().row("Migraine diary").waitFor();
     await code().picture("restricted");
-    await code().goBackFrom("Migraine");
+    await code().press("Escape");
   });
 
   it("runs no program that the folder names, nor once it is trusted", async () => {
