@@ -91,7 +91,7 @@ function installation(cargo: Cargo): string[] {
 const DISK_FULL = /No space left on device|Errno 28|not enough space on the disk|WinError 112|Disk quota exceeded/i;
 const NO_NETWORK =
   /NewConnectionError|ConnectTimeout|ReadTimeout|name resolution|getaddrinfo failed|Network is unreachable|ProxyError|SSLError|Connection (?:refused|reset|aborted)|Max retries exceeded/i;
-const NO_ENSUREPIP = /ensurepip is not available|No module named '?ensurepip/i;
+const NO_ENSUREPIP = /ensurepip is not\s+available|No module named '?ensurepip/i;
 const NO_WHEEL = /No matching distribution found for (\S+)/i;
 
 /** Name what went wrong by what a program said. */
@@ -103,6 +103,13 @@ export function troubleOf(step: Step, output: string, python: { path: string; ve
   if (missing !== undefined) return { kind: "noWheel", what: missing };
   const lines = output.split("\n").map((line) => line.trim());
   return { kind: "failed", step, lastLine: lines.findLast((line) => line !== "") ?? "" };
+}
+
+/** Name what went wrong when a file of the setting up itself could not be written. */
+export function troubleOfError(error: unknown): Trouble {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT") return { kind: "diskFull" };
+  return { kind: "failed", step: "environment", lastLine: error instanceof Error ? error.message : String(error) };
 }
 
 const N_PACKAGES = 42; // About as many as pip collects; only the pace of the bar depends on it.

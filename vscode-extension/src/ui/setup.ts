@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import path from "node:path";
-import { ensureEnvironment, type Ending, type Outcome, type Site, type Step } from "../core/bootstrap";
+import { ensureEnvironment, troubleOfError, type Ending, type Outcome, type Site, type Step } from "../core/bootstrap";
 import { choose, onPath, type Candidate, type Choice, type NoPython } from "../core/python";
 import { question } from "../core/troubles";
 import { findCargo } from "../host/cargo";
@@ -59,6 +59,10 @@ export class Setup {
 
   /** Make the environment, asking first; shows its progress and can be cancelled. */
   public async make(onAgreed: () => void): Promise<Outcome> {
+    return this.attempt(onAgreed).catch(troubleOfError);
+  }
+
+  private async attempt(onAgreed: () => void): Promise<Outcome> {
     const cargo = findCargo(this.cargoFolder, this.version);
     if (cargo === undefined) {
       return { kind: "failed", step: "environment", lastLine: t("this build of the extension carries no server. Set notekin.server.command.") };
