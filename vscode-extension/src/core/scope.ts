@@ -17,12 +17,13 @@ export interface Open {
 /** The scopes that make a difference here, in the order in which a key goes through them. */
 export function scopes(open: Open): readonly Scope[] {
   const all: Scope = { kind: "all" };
+  const several = open.vaults.length > 1 ? open.vaults.map(({ uri, name }) => ({ kind: "vault", uri, name }) as const) : [];
   const vault = open.vaults.find(({ uri }) => open.note?.startsWith(`${uri.replace(/\/$/, "")}/`));
-  if (vault === undefined || open.note === undefined) return [all];
+  if (vault === undefined || open.note === undefined) return [all, ...several];
   const folder = open.note.slice(0, open.note.lastIndexOf("/"));
   return [
     all,
-    ...(open.vaults.length > 1 ? [{ kind: "vault", uri: vault.uri, name: vault.name } as const] : []),
+    ...several.filter(({ uri }) => uri === vault.uri),
     ...(folder === vault.uri.replace(/\/$/, "") ? [] : [{ kind: "folder", uri: folder, name: lastName(folder) } as const]),
   ];
 }

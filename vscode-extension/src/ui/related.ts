@@ -10,7 +10,7 @@ import { excerptAround, oneLine } from "../core/text";
 import type { Configuration } from "./configuration";
 import { insertLink } from "./insert";
 import { t } from "./l10n";
-import { editorUri, READABLE_SCHEME } from "./uris";
+import { READABLE_SCHEME } from "./uris";
 
 export type Node = { readonly kind: "note"; readonly group: NoteGroup } | { readonly kind: "hit"; readonly hit: Hit };
 
@@ -144,8 +144,8 @@ function firstHit(node: Node | undefined): Hit | undefined {
 
 function noteItem(group: NoteGroup): vscode.TreeItem {
   const item = new vscode.TreeItem(oneLine(group.title), vscode.TreeItemCollapsibleState.Expanded);
+  // Without a `resourceUri`: the editor would drop the file's path where the link belongs.
   item.id = group.uri;
-  item.resourceUri = editorUri(group.uri);
   item.iconPath = new vscode.ThemeIcon(group.linked ? "link" : "file");
   item.description = group.linked ? t("already linked") : "";
   item.contextValue = group.linked ? "linkedNote" : "note";

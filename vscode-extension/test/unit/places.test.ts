@@ -117,7 +117,8 @@ describe("scopes", () => {
     expect(kinds([notes], `${VAULT}/a.md`)).toEqual(["all"]);
     expect(kinds([notes], `${VAULT}/garden/a.md`)).toEqual(["all", "folder"]);
     expect(kinds([notes, other], `${VAULT}/garden/a.md`)).toEqual(["all", "vault", "folder"]);
-    expect(kinds([notes, other], "file:///elsewhere/a.md")).toEqual(["all"]);
+    expect(kinds([notes, other], "file:///elsewhere/a.md")).toEqual(["all", "vault", "vault"]);
+    expect(kinds([notes, other])).toEqual(["all", "vault", "vault"]);
   });
 
   it("become params", () => {

@@ -47,6 +47,17 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
     await code().leaveSearch();
   });
 
+  it("drops what a setting excludes at once, and has it back without the setting", async () => {
+    const settings = path.join(code().vault, ".vscode/settings.json");
+    await mkdir(path.dirname(settings), { recursive: true });
+    await writeFile(settings, JSON.stringify({ "notekin.exclude": ["attic"] }));
+    await code().status("Notekin: 3 notes").waitFor();
+    await misses(code(), "axolotl");
+    await writeFile(settings, "{}");
+    await code().status("Notekin: 5 notes").waitFor();
+    await finds(code(), "axolotl", "Chest");
+  });
+
   it("does not find a note that was deleted outside", async () => {
     await finds(code(), "pangolin", "Shelf");
     await rm(path.join(code().vault, "Shelf.md"));

@@ -35,4 +35,21 @@ inCode("the related view", { notes: ["health", "kitchen"] }, (code) => {
     await row("Bread log").locator('[aria-label^="Insert Link"]').click();
     await code().line("[Bread log](").waitFor();
   });
+
+  it("puts a link where a note is dragged to", async () => {
+    await code().openNote("Rye 70.md");
+    await code().press("Control+Home");
+    await row("Bread log").waitFor();
+    const [from, to] = [await row("Bread log").boundingBox(), await code().line("The weekday").boundingBox()];
+    if (from === null || to === null) throw new Error("There is nothing to drag, or nowhere to drop it.");
+    const { mouse } = code().page;
+    await mouse.move(from.x + 60, from.y + from.height / 2);
+    await mouse.down();
+    await mouse.move(to.x + 100, to.y + 40, { steps: 12 });
+    await code().page.keyboard.down("Shift");
+    await mouse.move(to.x + 2, to.y + to.height / 2, { steps: 6 });
+    await mouse.up();
+    await code().page.keyboard.up("Shift");
+    await code().line("[Bread log](Bread%20log.md)The weekday").waitFor();
+  });
 });

@@ -22,4 +22,12 @@ inCode("the status bar", { notes: ["health"] }, (code) => {
     await code().status().hover();
     await code().page.locator(".monaco-hover:visible").filter({ hasText: "all-MiniLM-L6-v2" }).first().waitFor();
   });
+
+  it("has a walkthrough of three steps", async () => {
+    await code().command("Welcome: Open Walkthrough...");
+    await code().row("Notekin").click();
+    const page = code().page.locator(".gettingStartedContainer");
+    for (const title of ["Set up the server", "Search", "See what is related"]) await page.getByText(title).first().waitFor();
+    await code().picture("walkthrough");
+  });
 });

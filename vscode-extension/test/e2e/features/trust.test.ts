@@ -23,6 +23,7 @@ inCode("restricted mode", { notes: ["health"], trust: "asked", prepare }, (code)
     await code().idle();
     await code().search("migraine");
     await code().row("Migraine diary").waitFor();
+    await code().tab("Migraine").waitFor();
     await code().picture("restricted");
     await code().press("Escape");
   });

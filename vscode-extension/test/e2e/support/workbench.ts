@@ -1,6 +1,6 @@
 /** A Code with a vault open in a browser, used by keys and eyes. */
 
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
@@ -13,6 +13,8 @@ import { KEPT, SAMPLES } from "./folders";
 export interface Wish extends Partial<Opening> {
   /** Folders or notes of the sample vault to begin with; all of it when left out. */
   readonly notes?: readonly string[];
+  /** Open these folders of the vault together, as one workspace, instead of the vault. */
+  readonly folders?: readonly string[];
   /** Whether the server of this checkout is named in the settings; true when left out. */
   readonly namesServer?: boolean;
   /** Put further files into the vault before it is opened. */
@@ -29,6 +31,7 @@ export class Workbench {
     public readonly stage: Stage,
     public readonly run: string,
     public readonly vault: string,
+    private readonly address: string,
     private readonly server: CodeServer,
     private readonly window: Window,
   ) {}
@@ -47,7 +50,7 @@ export class Workbench {
     const server = await CodeServer.start(stage, run, opening);
     const window = await openWindow(stage.chromium, server.url);
     window.page.setDefaultTimeout(PATIENCE_MS);
-    const opened = new Workbench(stage, run, vault, server, window);
+    const opened = new Workbench(stage, run, vault, await addressOf(vault, run, wish.folders), server, window);
     await opened.load();
     return opened;
   }
@@ -85,7 +88,7 @@ export class Workbench {
   /** Open the window, or open it anew. */
   public async load(): Promise<void> {
     const go = async (): Promise<void> => {
-      await this.page.goto(`${this.server.url}/?folder=${encodeURIComponent(this.vault)}`, { waitUntil: "domcontentloaded" });
+      await this.page.goto(this.server.url + this.address, { waitUntil: "domcontentloaded" });
       await this.page.locator(".monaco-workbench .statusbar-item").first().waitFor({ timeout: 30_000 });
     };
     await go().catch(go);
@@ -201,4 +204,12 @@ export class Workbench {
     await this.press("Enter");
     await this.cursorAt(line);
   }
+}
+
+/** The part of the address that says what is opened. */
+async function addressOf(vault: string, run: string, folders: readonly string[] | undefined): Promise<string> {
+  if (folders === undefined) return `/?folder=${encodeURIComponent(vault)}`;
+  const file = path.join(run, "notes.code-workspace");
+  await writeFile(file, JSON.stringify({ folders: folders.map((name) => ({ path: path.join(vault, name) })) }));
+  return `/?workspace=${encodeURIComponent(file)}`;
 }
