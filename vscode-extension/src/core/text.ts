@@ -26,6 +26,13 @@ export const HEADING_MARK = " › ";
 
 const OWN_HEADINGS = /^(?:[ ]{0,3}#{1,6}[ \t][^\r\n]*[\r\n\s]*)+/;
 
+/** The line of marks under a table's head, which says nothing to who reads one line. */
+const TABLE_RULE = /^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*$/gm;
+
+function excerptLine(text: string): string {
+  return oneLine(text.replace(TABLE_RULE, " "));
+}
+
 /**
  * One line of a passage around its first highlight, at most `limit` UTF-16 code units and two
  * marks for what was left out. A cut falls between words where there is one near. Headings that
@@ -35,10 +42,10 @@ export function excerptAround(text: string, highlights: readonly Span[], limit =
   const heading = OWN_HEADINGS.exec(text)?.[0].length ?? 0;
   const begin = heading < text.length ? heading : 0;
   const first = highlights.find((span) => span.start >= begin)?.start ?? begin;
-  const whole = oneLine(text.slice(begin));
+  const whole = excerptLine(text.slice(begin));
   if (whole.length <= limit) return whole;
   // The highlight moved with the blanks that were joined in front of it.
-  const at = oneLine(text.slice(begin, first) + "x").length - 1;
+  const at = excerptLine(text.slice(begin, first) + "x").length - 1;
   const start = at < limit / 2 ? 0 : wordStart(whole, Math.min(at - Math.floor(limit / 4), whole.length - limit));
   const end = start + limit >= whole.length ? whole.length : wordEnd(whole, start + limit, start);
   return `${start > 0 ? "…" : ""}${whole.slice(start, end).trim()}${end < whole.length ? "…" : ""}`;

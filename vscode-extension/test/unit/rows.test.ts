@@ -68,6 +68,14 @@ describe("text of notes", () => {
     expect(excerptAround(`# Soil\n${"word ".repeat(100)}`, [{ start: 2, end: 6 }], 40)).toMatch(/^word/);
   });
 
+  it("loses the rule under the head of a table", () => {
+    const table = "| Trigger | Attacks |\n|---|---:|\n| red wine | 4 |";
+    expect(excerptAround(table, [])).toBe("| Trigger | Attacks | | red wine | 4 |");
+    const at = table.indexOf("red");
+    expect(excerptAround(table, [{ start: at, end: at + 3 }], 20)).toContain("red wine");
+    expect(excerptAround("a\n---\nb", [])).toBe("a --- b");
+  });
+
   it("is found again where blanks were joined", () => {
     const text = `${"a\n\n\n\n\n\n".repeat(100)}needle`;
     expect(excerptAround(text, [{ start: text.indexOf("needle"), end: text.length }], 40)).toContain("needle");
