@@ -13,6 +13,8 @@ def main() -> None:
     print("noise among the answers of a library", file=sys.stderr)
     for line in sys.stdin:
         request = json.loads(line)
+        say({"page": 0, "of": 0})
+        misbehave(Path(request["path"]).stem, 0)
         done = read_pages(request)
         for page in range(1, 4):
             if str(page) in done:
@@ -20,17 +22,19 @@ def main() -> None:
             say({"page": page, "of": 3})
             name = Path(request["path"]).stem
             if name.endswith("-always") or not request["attempts"].get(str(page)):
-                misbehave(name.removesuffix("-always"), page)
+                misbehave(name, page)
             if "spool" in request:
                 with Path(request["spool"]).open("a", encoding="ascii") as file:
                     file.write(f"{page}\n")
         say({"page": 4, "of": 3})
+        misbehave(Path(request["path"]).stem, 4)
         say({"result": answer(request)})
 
 
 def misbehave(name: str, page: int) -> None:
-    """Do what the name says, on page 2."""
-    if page != 2:
+    """Do what the name says, on page 2; or at once, or at the end, when it says so."""
+    name, _, when = name.partition("-")
+    if page != {"": 2, "always": 2, "at once": 0, "at the end": 4}[when]:
         return
     if name == "hang":
         while True:

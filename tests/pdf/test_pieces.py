@@ -118,6 +118,19 @@ def test_fragments_of_one_line_stand_in_order() -> None:
     assert block.text == "hello world again"
 
 
+def test_columns_that_the_model_takes_for_one_are_read_one_by_one() -> None:
+    left = [fragment(f"left line {number} of a poem", 100 + 12 * number) for number in range(3)]
+    right = [
+        fragment(f"right line {number} of a poem", 100 + 12 * number, left=320)
+        for number in range(3)
+    ]
+    texts = [
+        block.text
+        for block in blocks(*(each for pair in zip(left, right, strict=True) for each in pair))
+    ]
+    assert texts == [" ".join(each.text for each in side) for side in (left, right)]
+
+
 def test_a_list_has_an_item_a_line() -> None:
     lines = [
         fragment("\u2022 first item", 100),

@@ -86,15 +86,20 @@ def test_a_page_that_ends_the_child_is_tried_for_less(make: Make, name: str, kin
     assert pid(extract(pdfs, "fine")) == pid(content)
 
 
-def test_a_document_that_hangs_as_a_whole_is_given_up(make: Make) -> None:
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("die-always", "crashed"),
+        ("hang-at once", "timeLimit"),
+        ("die-at the end", "crashed"),
+        ("memory-at once", "memoryLimit"),
+    ],
+)
+def test_a_document_that_ends_its_readers_is_given_up(make: Make, name: str, kind: str) -> None:
     pdfs = make()
-    told: list[int] = []
-    options = PdfOptions(page_seconds=0.05)
     with pytest.raises(PdfTrouble) as raised:
-        pdfs.extract(
-            Path("die-always.pdf"), options, CancelToken(), lambda done, _all: told.append(done)
-        )
-    assert raised.value.kind == "crashed"
+        extract(pdfs, name)
+    assert raised.value.kind == kind
     assert pid(extract(pdfs, "fine"))
 
 

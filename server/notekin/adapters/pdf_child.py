@@ -34,7 +34,7 @@ _SYSTEM_LIMITS_MEMORY = sys.platform == "linux"
 
 
 class Fault(Exception):
-    """A child ended, or had to be. `page` is where, 0 before the first one."""
+    """A child ended, or had to be. `page` is where, 0 before the first one and after the last."""
 
     def __init__(self, kind: Trouble, page: int) -> None:
         super().__init__(kind)
@@ -105,9 +105,10 @@ class Child:
                 return dict(answer) | {"at_page": page}
             page, n_pages = int(answer["page"]), int(answer["of"])
             seconds = float(request["page_seconds"])
+            if page > 0:  # else the file is being opened
+                on_page(page - 1, n_pages)
             if page > n_pages:
-                seconds = max(seconds * COMPOSE_FACTOR, _START_SECONDS)
-            on_page(page - 1, n_pages)
+                page, seconds = 0, seconds * COMPOSE_FACTOR
 
     def _send(self, request: Mapping[str, Any]) -> None:
         stream = self._process.stdin

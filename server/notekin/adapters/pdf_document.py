@@ -10,7 +10,7 @@ from attrs import define, evolve
 
 from notekin.adapters.pdf_headings import Entry
 from notekin.adapters.pdf_mupdf import Document, Page, pymupdf
-from notekin.adapters.pdf_page import has_pictures, read_fragments, read_page
+from notekin.adapters.pdf_page import has_pictures, read_bare, read_fragments, read_page
 from notekin.adapters.pdf_values import Fragment, PageDraft
 from notekin.adapters.pdf_writing import Words, joined, upright
 from notekin.app.ports.pdf import PdfTrouble
@@ -142,7 +142,7 @@ def _plain(page: Page, number: int, tessdata: str | None) -> PageDraft:
     seen = page.get_textpage_ocr(
         language=_languages(tessdata), dpi=_OCR_DPI, full=True, tessdata=tessdata
     )
-    return evolve(draft, fragments=tuple(read_fragments(page, seen)), ocr=True)
+    return evolve(draft, fragments=tuple(read_bare(page, seen)), ocr=True)
 
 
 def _is_readable(fragments: Iterable[Fragment]) -> bool:
@@ -178,7 +178,7 @@ def raw_pages(
         lines: list[str] = []
         if number not in skipped:
             with suppress(Exception):
-                fragments = read_fragments(opened.document[number - 1])
+                fragments = read_bare(opened.document[number - 1])
                 if _is_readable(fragments):
                     lines = [" ".join(each.text.split()) for each in upright(fragments)]
         pages.append(lines)

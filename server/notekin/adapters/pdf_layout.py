@@ -13,6 +13,8 @@ from notekin.adapters.pdf_writing import runs_right_to_left, union, upright
 
 _LEAST_OVERLAP = 0.5
 _LEADERS = regex.compile(r"\s?(?:\.\s?){5,}")  # dots that lead to a number
+_COLUMN_LINES = 3
+_COLUMN_WIDTH = 20  # characters a line; what is narrower may be the names of a form
 _HEAVIER = 1.08  # a step of font size that the eye sees
 
 
@@ -112,8 +114,31 @@ def _looks_other(left: Fragment, right: Fragment) -> bool:
 
 def _pieces(kind: str, fragments: Sequence[Fragment], page: int) -> Iterable[Piece]:
     for turn in sorted({each.turn for each in fragments}):
-        lines = lines_of([each for each in fragments if each.turn == turn])
-        yield Piece(kind, page, union(line.box for line in lines), tuple(lines))
+        for column in _columns([each for each in fragments if each.turn == turn]):
+            lines = lines_of(column)
+            yield Piece(kind, page, union(line.box for line in lines), tuple(lines))
+
+
+def _columns(fragments: list[Fragment]) -> list[list[Fragment]]:
+    """Return what stands in one region as columns, where the model took two for one: text on
+    both sides of a gap that runs through all of its lines.
+    """
+    columns: list[list[Fragment]] = []
+    edge = 0.0
+    for each in sorted(fragments, key=lambda each: _frame(each)[0]):
+        left, _, right, _ = _frame(each)
+        if columns and left < edge + each.size / 2:
+            columns[-1].append(each)
+            edge = max(edge, right)
+        else:
+            columns.append([each])
+            edge = right
+    return columns if all(map(_is_column, columns)) else [fragments]
+
+
+def _is_column(fragments: Sequence[Fragment]) -> bool:
+    n_letters = sum(len(each.text) for each in fragments)
+    return len(fragments) >= _COLUMN_LINES and n_letters >= _COLUMN_WIDTH * len(fragments)
 
 
 def lines_of(fragments: Sequence[Fragment]) -> list[Line]:

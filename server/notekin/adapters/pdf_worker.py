@@ -63,6 +63,8 @@ def _answered(request: Mapping[str, Any], answer: Answers) -> dict[str, Any]:
         load_layout()
 
     seconds = float(request["page_seconds"])
+    _limit_time(seconds)
+    answer({"page": 0, "of": 0})
     with opened(str(request["path"]), list(request["passwords"])) as pdf:
         n_pages = min(pdf.n_pages, int(request["max_pages"]))
 
