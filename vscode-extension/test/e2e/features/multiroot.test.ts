@@ -17,7 +17,6 @@ inCode("several folders", { notes: ["health", "kitchen"], folders: ["health", "k
   it("are searched together, or one at a time", async () => {
     await code().search("bread sleep");
     await finds("Bread log", "Sleep experiment");
-    await code().picture("several-folders");
     await code().press("Control+.");
     await title("health").waitFor();
     await finds("Sleep experiment");
