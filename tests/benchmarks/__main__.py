@@ -11,6 +11,7 @@ make bench ARGS="chunking FOLDER"     passages: answers found, passages embedded
 make bench ARGS="outside FOLDER"      changes made outside the editor, one by one and in a storm
 make bench ARGS="day 1000 7"           a simulated day of 1,000 steps, with the seed 7
 make bench ARGS="embedding FOLDER"    the model beside bare onnxruntime
+make bench ARGS="pdf_server FOLDER"   all PDFs of a folder through the real server
 make bench ARGS="ranking …"           the ranking on judged collections
 make bench ARGS="pdf FOLDER"          PDFs of others: words, headings, pages, order, speed
 """

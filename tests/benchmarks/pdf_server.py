@@ -1,0 +1,154 @@
+"""All PDFs of a folder through the real server: each ends as it should, and the server with them.
+
+`make bench ARGS="pdf_server FOLDER"`. FOLDER holds PDFs, in folders too, and `index.csv`, which
+says what is special about each (`file`, `mupdf_pages`, `mupdf_text_pages`, `mupdf_needs_pass`,
+`mupdf_error`, `mupdf_repaired`). Prints what came of them, what came out otherwise than the table
+lets expect, and the memory of the server's own process. Ends with 1 when one is not accounted for.
+"""
+
+import csv
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import psutil
+from attrs import define, field, frozen
+
+from notekin.adapters.places import IndexFiles
+from notekin.adapters.sqlite.database import SqliteIndex
+from support.stdio import StdioClient, client_of
+
+_LONGEST_SECONDS = 3600.0
+_LOOK_SECONDS = 0.5
+_MB = 1 << 20
+
+
+@frozen
+class Outcome:
+    """What became of a PDF: `state` is indexed, warned or failed."""
+
+    state: str
+    sentence: str = ""
+
+
+@define
+class Watch:
+    """Looks at the memory of a server while it works."""
+
+    client: StdioClient
+    mb: list[float] = field(factory=list[float])
+    _over: threading.Event = field(factory=threading.Event)
+
+    def run(self) -> None:
+        """Look until told to stop."""
+        server = psutil.Process(self.client.process.pid)
+        while not self._over.wait(_LOOK_SECONDS):
+            self.mb.append(server.memory_info().rss / _MB)
+
+    def stop(self) -> None:
+        self._over.set()
+
+
+def main() -> int:
+    """Run the benchmark."""
+    folder = Path(sys.argv[1]).resolve()
+    with (folder / "index.csv").open(encoding="utf-8") as table:
+        rows = {row["file"]: row for row in csv.DictReader(table)}
+    with tempfile.TemporaryDirectory() as home:
+        outcomes = _indexed(folder, Path(home))
+    wrong = list(_wrong(rows, outcomes))
+    states = Counter(outcome.state for outcome in outcomes.values())
+    print(f"{len(rows)} files: " + ", ".join(f"{n} {state}" for state, n in states.items()))
+    for sentence, n in Counter(o.sentence for o in outcomes.values() if o.sentence).most_common(12):
+        print(f"  {n:4} {sentence[:110]}")
+    for line in wrong:
+        print(f"  otherwise: {line}")
+    missing = rows.keys() - outcomes.keys()
+    print(f"{len(wrong)} otherwise than expected, {len(missing)} not accounted for")
+    return 1 if missing or wrong else 0
+
+
+def _indexed(folder: Path, home: Path) -> Mapping[str, Outcome]:
+    data = home / "data"
+    env = {"NOTEKIN_DATA_DIR": str(data), "NOTEKIN_CONFIG_DIR": str(home / "config")}
+    begun = time.monotonic()
+    with client_of("-m", "notekin", "lsp", env=env) as client:
+        client.initialize(folder)
+        watch = Watch(client)
+        looking = threading.Thread(target=watch.run)
+        looking.start()
+        try:
+            _until_read(client, begun)
+        finally:
+            watch.stop()
+            looking.join()
+        seconds = time.monotonic() - begun
+        code = client.leave()
+    first, most, last = watch.mb[4], max(watch.mb), watch.mb[-1]
+    print(f"{seconds:.0f} s; the server ended with {code}")
+    print(f"memory of the server: {first:.0f} MB at first, {most:.0f} at most, {last:.0f} at last")
+    return _outcomes(SqliteIndex(IndexFiles(data).of(folder), folder))
+
+
+def _until_read(client: StdioClient, begun: float) -> None:
+    """Wait until all is read and embedded; say what is being read."""
+    told = ""
+    while time.monotonic() - begun < _LONGEST_SECONDS:
+        (status,) = client.request("notekin/status", {})
+        if status["phase"] in ("idle", "failed"):
+            return
+        notes, current = status["notes"], status.get("current", "")
+        now = f"{notes['indexed']} read, {notes['failed']} failed of {notes['total']}"
+        if now != told:
+            told = now
+            print(f"{time.monotonic() - begun:6.0f} s  {now}  {current}", flush=True)
+        client.received.clear()
+        time.sleep(_LOOK_SECONDS)
+
+
+def _outcomes(index: SqliteIndex) -> Mapping[str, Outcome]:
+    try:
+        with index.read() as reader:
+            warned = dict(reader.warnings(1_000_000))
+            return {
+                path: _outcome(note.reason, warned.get(path, ""))
+                for path, note in reader.notes().items()
+                if path.endswith(".pdf")
+            }
+    finally:
+        index.close()
+
+
+def _outcome(reason: str, warning: str) -> Outcome:
+    if reason:
+        return Outcome("failed", reason)
+    return Outcome("warned", warning) if warning else Outcome("indexed")
+
+
+def _wrong(rows: Mapping[str, Mapping[str, str]], outcomes: Mapping[str, Outcome]) -> Iterator[str]:
+    """Yield the files of which something else came than the table says."""
+    for file, row in sorted(rows.items()):
+        outcome = outcomes.get(file)
+        if outcome is not None and (expected := _expected(row)) not in ("", outcome.state):
+            if expected in outcome.sentence:
+                continue
+            yield f"{file}: {outcome.state} {outcome.sentence!r}, not {expected!r}"
+
+
+def _expected(row: Mapping[str, str]) -> str:
+    """Return a state, or a part of the sentence, that the table lets expect; "" for either."""
+    if row["mupdf_needs_pass"] == "True":  # noqa: S105 - a column
+        return "password"
+    if row["mupdf_error"] or row["mupdf_pages"] in ("", "0"):
+        return "failed"
+    if row["mupdf_text_pages"] == "0":
+        return "no text layer"
+    return "" if row["mupdf_repaired"] == "True" else "indexed"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
