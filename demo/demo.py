@@ -64,6 +64,11 @@ QUESTIONS = (
         expected="kitchen/Sourdough basics.md",
     ),
     Question(
+        "In a PDF: “what does it mean when the inverter blinks red twice”",
+        {"query": "what does it mean when the inverter blinks red twice"},
+        expected="home/Inverter manual.pdf",
+    ),
+    Question(
         "Not in these notes: “mortgage interest rate refinancing”",
         {"query": "mortgage interest rate refinancing"},
         verdict="notFound",
@@ -142,7 +147,7 @@ def _run(console: Console, data: Path) -> None:
             _relate(console, client)
     if client.exit_status != 0:
         raise DemoFailed(f"The server ended with status {client.exit_status}:\n{_tail(log_path)}")
-    console.print("\n[bold green]All six answers are as they should be.[/]")
+    console.print("\n[bold green]All seven answers are as they should be.[/]")
     console.print(
         "The index of this demo is gone again. For your own notes: “Install” in README.md."
     )

@@ -42,13 +42,18 @@ def _hit(hit: dict[str, Any]) -> RenderableType:
     names = [hit["title"], *hit["headings"]]
     if names[:1] == names[1:2]:
         del names[0]
-    first, last = hit["range"]["start"]["line"] + 1, hit["range"]["end"]["line"] + 1
     title = Text.assemble(
         (f"{hit['score']:.2f}  ", "dim" if weak(hit) else "green"),
         (" \u203a ".join(names), "bold dim" if weak(hit) else "bold"),
     )
-    place = Text.assemble((f"{path(hit)}:{first}-{last}", "magenta"), (f"  {_lanes(hit)}", "dim"))
+    place = Text.assemble((f"{path(hit)}{_place(hit)}", "magenta"), (f"  {_lanes(hit)}", "dim"))
     return Group(title, Padding(Group(place, *_passage(hit)), (0, 0, 0, 6)))
+
+
+def _place(hit: dict[str, Any]) -> str:
+    if "page" in hit:
+        return f" p. {hit['page']}"
+    return f":{hit['range']['start']['line'] + 1}-{hit['range']['end']['line'] + 1}"
 
 
 def _lanes(hit: dict[str, Any]) -> str:

@@ -13,6 +13,8 @@ import pytest
 from support.pdf_files import pages, written
 from support.stdio import PATIENCE_SECONDS, TESTS, StdioClient, client_of
 
+# Sixty pages are half a minute of a processor, which others may be using.
+LAYOUT_SECONDS = 400.0
 FACT = "The heron of Lake Orta was ringed on a Tuesday by the postman."
 
 
@@ -41,6 +43,7 @@ def env(vault: Path) -> Mapping[str, str]:
 @pytest.fixture
 def client(env: Mapping[str, str]) -> Iterator[StdioClient]:
     with client_of("-m", "notekin", "lsp", env=env) as made:
+        made.patience = LAYOUT_SECONDS
         yield made
 
 
@@ -117,6 +120,7 @@ def test_a_server_that_is_killed_while_it_reads_goes_on_where_it_was(
     written_at = kept.stat().st_mtime_ns
 
     with client_of("-m", "notekin", "lsp", env=env) as client:
+        client.patience = LAYOUT_SECONDS
         client.initialize(vault)
         client.idle()
         (hit, *_) = found(client, "ringed on a Tuesday")

@@ -170,7 +170,7 @@ def test_every_note_is_indexed(session: Session) -> None:
     notes = [
         path
         for path in SAMPLE_VAULT.rglob("*")
-        if path.suffix in {".md", ".txt", ".org"}
+        if path.suffix in {".md", ".txt", ".org", ".pdf"}
         and path.relative_to(SAMPLE_VAULT).parts[0] not in ignored
     ]
     assert (status.notes.n_indexed, status.notes.n_failed) == (len(notes), 0)

@@ -29,6 +29,7 @@ class StdioClient:
             stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": path, **(env or {})},
         )
+        self.patience = PATIENCE_SECONDS
         self.received: list[Message] = []
         self._arrived = threading.Condition()
         self._n_sent = 0
@@ -69,7 +70,7 @@ class StdioClient:
             return next((each for each in self.received if wanted(each)), None)
 
         with self._arrived:
-            assert self._arrived.wait_for(lambda: found() or self._ended, PATIENCE_SECONDS)
+            assert self._arrived.wait_for(lambda: found() or self._ended, self.patience)
             message = found()
         assert message is not None, "The server ended."
         return message

@@ -20,7 +20,7 @@ from notekin.app.ports import (
 )
 from notekin.app.ports.pdf import OnPage
 from notekin.app.preparing import Preparer
-from notekin.core.pdf import PdfContent, readable, readable_raw
+from notekin.core.pdf import PdfContent, RawPdf, readable, readable_raw
 
 # Of these the bare text is all there will be, where there is any.
 _LAYOUT_ONLY = frozenset({"damaged", "timeLimit", "memoryLimit", "crashed"})
@@ -93,7 +93,7 @@ class PdfReader:
                 found = self.files.find(path)
                 if found is None or found.stat != due.file.stat:
                     return PdfRead()
-                self.shelf.put(due.file.hash, content, None)
+                self.shelf.put(due.file.hash, content, self._bare_of(path, content))
             return PdfRead(note=self._whole(path, due.file, content))
         except PdfTrouble as trouble:
             bare = trouble.kind in _LAYOUT_ONLY and self._has_passages(path)
@@ -129,6 +129,12 @@ class PdfReader:
         note = self.prepare.pdf(path, file, readable_raw(raw))
         due = evolve(unread, before="indexed")
         return PdfRead(note=evolve(note, stage="raw"), layout=Layout(due, file, raw.n_pages))
+
+    def _bare_of(self, path: str, content: PdfContent) -> RawPdf | None:
+        """Return the bare text as it was stored until now, in one piece."""
+        with self.index.read() as reader:
+            text = reader.readable(path)
+        return None if text is None else RawPdf(content.n_pages, (text,))
 
     def _has_passages(self, path: str) -> bool:
         with self.index.read() as reader:
