@@ -10,6 +10,7 @@ from notekin.adapters.locking import IndexerLock
 from notekin.app.cancel import CancelToken
 from notekin.app.results import VaultStatus
 from notekin.core.rope import Content
+from support.fake_pdf import pdf
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, scratch
 
@@ -62,6 +63,20 @@ def test_a_save_in_either_window_is_findable_in_both(first: Scratch, second: Scr
     second.until(lambda status: follows(status) and status.revision == revision)
     assert second.meaning("aardvark")[0] == "own.md"
     assert "numbat" not in second.embedder.documents
+
+
+def test_a_follower_tells_what_is_read_and_finds_it(first: Scratch, second: Scratch) -> None:
+    first.extractor.held = True
+    second.write("paper.pdf", pdf("A heron landed.", warnings=["Page 2 is damaged."]))
+    second.changed("paper.pdf")
+    status = second.until(lambda status: status.current == "paper.pdf p. 1 of 1")
+    assert status.following
+    assert second.words("heron") == ["paper.pdf"]
+    first.extractor.release()
+    second.until(lambda status: follows(status) and bool(status.warnings))
+    assert second.find("heron").verdict == "found"
+    assert second.session.text_of(second.folder / "paper.pdf") == "A heron landed.\n"
+    assert second.extractor.texts == []
 
 
 @pytest.mark.parametrize("told", ["late.md", "sub", ""])

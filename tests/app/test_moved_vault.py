@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from notekin.adapters.locking import IndexerLock
+from notekin.adapters.places import shelf_of
 from notekin.compose import CommandLineEngine, IndexFiles
 from support.vault import Scratch, new_session, scratch
 
@@ -56,6 +57,9 @@ def test_a_moved_vault_takes_its_index_along(
     indexed: Scratch, move: Callable[[Path, Path], None]
 ) -> None:
     old, new = indexed.index_file, indexed.home / "moved"
+    kept = shelf_of(old) / "00" / "document.md"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("what was read of a PDF")
     aside = old.with_name(f"{old.name}.damaged-1")
     aside.write_bytes(b"what was set aside")
     move(indexed.folder, new)

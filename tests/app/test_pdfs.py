@@ -9,6 +9,7 @@ from notekin.app.cancel import CancelToken
 from notekin.app.errors import BadRequest
 from notekin.app.results import Hit
 from support.fake_pdf import FakeExtractor, FakeShelf, pdf
+from support.fake_power import FakePower
 from support.vault import PATIENCE_SECONDS, Scratch, scratch
 
 PAPER = pdf(["# Rain", "In May it rained."], ["## Results", "The gauge overflowed twice."])
@@ -338,6 +339,57 @@ def test_a_close_kills_what_is_read(held: Scratch) -> None:
 
     assert held.extractor.killed == ["book.pdf"]
     assert held.extractor.closed
+
+
+def test_on_battery_the_words_come_and_the_layouts_wait(tmp_path: Path) -> None:
+    power = FakePower(on_battery=True)
+    with scratch(tmp_path, power=power) as laptop:
+        laptop.write("book.pdf", PAPER)
+        laptop.begin()
+        status = laptop.until(lambda status: status.reason == "onBattery")
+        status = laptop.until(lambda status: status.notes.n_layouts == 1)
+        assert (status.phase, laptop.extractor.layouts) == ("paused", [])
+        assert laptop.words("gauge") == ["book.pdf"]
+        power.plug()
+        laptop.idle()
+        assert hit(laptop, "gauge overflowed").headings == ("Rain", "Results")
+
+
+def test_pulling_the_plug_stops_a_layout(tmp_path: Path) -> None:
+    power, extractor = FakePower(), FakeExtractor(held=True)
+    with scratch(tmp_path, power=power, extractor=extractor) as laptop:
+        laptop.write("book.pdf", PAPER)
+        laptop.begin()
+        extractor.wait_until_reached("book.pdf")
+        power.unplug()
+        laptop.until(lambda status: (status.phase, status.reason) == ("paused", "onBattery"))
+        assert extractor.killed == ["book.pdf"]
+        extractor.release()
+        power.plug()
+        assert laptop.idle().notes.n_pending == 0
+
+
+def test_what_is_excluded_is_never_opened(vault: Scratch) -> None:
+    vault.write(".gitignore", "*.pdf\n!kept.pdf\n")
+    left_out = vault.write("secret.pdf", PAPER)
+    left_out.chmod(0)
+    vault.write("kept.pdf", pdf("A heron landed."))
+    vault.open()
+
+    assert vault.extractor.texts == ["kept.pdf"]
+    assert (vault.status.notes.n_total, vault.status.notes.n_failed) == (1, 0)
+
+
+def test_a_pdf_that_the_rules_leave_out_while_it_is_read_is_given_up(held: Scratch) -> None:
+    held.write("book.pdf", PAPER)
+    held.begin()
+    held.extractor.wait_until_reached("book.pdf")
+    held.write(".notekinignore", "book.pdf\n")
+    held.changed(".notekinignore")
+    held.until(lambda status: status.notes.n_total == 0)
+
+    assert held.extractor.killed == ["book.pdf"]
+    assert held.words("gauge") == []
 
 
 # --- trouble, said plainly ----------------------------------------------------------------

@@ -90,6 +90,23 @@ def test_a_vault_may_not_set_what_is_the_persons(name: str) -> None:
     assert f'notekin.toml may not set "{name}"' in str(overlay.errors[0])
 
 
+@pytest.mark.parametrize(
+    "source", [VAULT, Source("initializationOptions"), Source("your editor's settings")]
+)
+def test_secrets_stand_in_the_persons_own_file_only_and_are_shown_to_nobody(
+    source: Source,
+) -> None:
+    secrets = {"pdf": {"passwords": ["open sesame"]}}
+    overlay = parse(secrets, source)
+    assert not overlay.values
+    assert "config.toml and nowhere else" in str(overlay.errors[0])
+    own = parse(secrets, Source("config.toml", "file"))
+    assert own.values == {"pdf_passwords": ("open sesame",)}
+    wrong = parse({"pdf": {"passwords": "open sesame"}}, Source("config.toml", "file"))
+    told = "".join([*map(str, (*overlay.errors, *wrong.errors)), repr(merge(own))])
+    assert "sesame" not in told
+
+
 def test_the_model_is_the_persons() -> None:
     assert about(catalogue()["model"]).scope == "person"
 

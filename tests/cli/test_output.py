@@ -1,9 +1,14 @@
 """Passages as a terminal shows them."""
 
-import pytest
+from pathlib import Path
 
-from notekin.cli.output import clean, excerpt
+import pytest
+from attrs import evolve
+
+from notekin.cli.output import clean, excerpt, heading
 from notekin.core.note import Span
+from notekin.core.pdf import PageRange
+from support.fake_engine import hit
 
 LINES = "".join(f"line {number}\n" for number in range(1, 21))
 
@@ -36,6 +41,33 @@ def test_highlights_are_marked() -> None:
     shown = excerpt("grind it fine", [Span(0, 5)])
     marked = [shown.plain[span.start : span.end] for span in shown.spans]
     assert marked == ["grind"]
+
+
+@pytest.mark.parametrize(
+    ("headings", "pages", "expected"),
+    [
+        (("Results",), PageRange(7, 7), "paper.pdf p. 7 \u203a Results  0.83"),
+        (
+            ("Results", "Rain"),
+            PageRange(7, 8),
+            "paper.pdf p. 7\u20138 \u203a Results \u203a Rain  0.83",
+        ),
+        ((), PageRange(7, 7), "paper.pdf p. 7  0.83"),
+        (("Results",), None, "paper.pdf \u203a Results  0.83"),
+    ],
+)
+def test_a_hit_in_a_pdf_is_shown_with_its_page(
+    headings: tuple[str, ...],
+    pages: PageRange | None,
+    expected: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = evolve(
+        hit(Path.cwd(), "paper.pdf"), kind="pdf", title="A paper", headings=headings, pages=pages
+    )
+    assert heading(found).plain == expected
 
 
 def test_cleaning_keeps_the_length() -> None:

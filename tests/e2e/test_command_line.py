@@ -153,6 +153,7 @@ def test_forget_leaves_no_copy_of_the_notes(fresh: Program, tmp_path: Path) -> N
     index.write_bytes(index.read_bytes()[:5000])
     assert fresh("index", ".").returncode == 0
     assert index.with_name(f"{index.name}.damaged-1").exists()
+    (index.with_suffix(".pdfs") / "00").mkdir(parents=True, exist_ok=True)
     assert fresh("forget", ".", "--yes").returncode == 0
     assert not list(index.parent.iterdir())
 

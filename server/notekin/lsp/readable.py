@@ -15,4 +15,6 @@ async def content(
     if path is None:
         raise BadRequest(f"{params.uri} is no readable document of a PDF; take one from a hit.")
     engine = await ls.vaults()
-    return types.TextDocumentContentResult(await ls.pool.run(lambda _: engine.text_of(path)))
+    text = await ls.pool.run(lambda _: engine.text_of(path))
+    ls.readables.gave(params.uri, path, text)
+    return types.TextDocumentContentResult(text)

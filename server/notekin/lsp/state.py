@@ -22,6 +22,7 @@ from notekin.lsp.errors import log_failure
 from notekin.lsp.feed import StatusFeed
 from notekin.lsp.params import strict_converter
 from notekin.lsp.progress import ProgressBars
+from notekin.lsp.readables import Readables
 from notekin.lsp.symbols_offer import SymbolsOffer
 from notekin.lsp.wire import NotekinProtocol
 from notekin.lsp.work import RequestPool
@@ -74,6 +75,8 @@ class NotekinServer(LanguageServer):
         self.on_exit: Callable[[], None] = lambda: None
         self.ask_settings: Ask = _nothing_to_ask
         self.symbols = SymbolsOffer(self)
+        self.readables = Readables(self._refresh)
+        self._comparing: set[asyncio.Task[None]] = set()
         self._make_engine = make_engine
         self._making: asyncio.Task[Engine] | None = None
         self._engine: Engine | None = None
@@ -232,6 +235,8 @@ class NotekinServer(LanguageServer):
             self._warn(status.notices)
         if self._engine is not None:
             self._look_at_settings(self._engine)
+            if self.client.reads_content and self.readables.are_due(statuses):
+                self._compare_readables(self._engine)
 
     def _look_at_settings(self, engine: Engine) -> None:
         notices = frozenset(engine.notices)
@@ -240,6 +245,18 @@ class NotekinServer(LanguageServer):
         self._told_of_settings = notices
         self._warn(engine.notices)
         self.symbols.update(wanted=engine.settings.workspace_symbols)
+
+    def _compare_readables(self, engine: Engine) -> None:
+        comparing = self.readables.compare(
+            engine.text_of, lambda work: self.pool.run(lambda _: work())
+        )
+        task = asyncio.get_running_loop().create_task(comparing)
+        self._comparing.add(task)
+        task.add_done_callback(self._comparing.discard)
+
+    def _refresh(self, uri: str) -> None:
+        params = types.TextDocumentContentRefreshParams(uri)
+        self.workspace_text_document_content_refresh(params)
 
     def _warn(self, sentences: Iterable[str]) -> None:
         """Show each sentence to the person once."""

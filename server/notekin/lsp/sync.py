@@ -39,6 +39,7 @@ def saved(ls: NotekinServer, params: types.DidSaveTextDocumentParams) -> None:
 
 def closed(ls: NotekinServer, params: types.DidCloseTextDocumentParams) -> None:
     """The file is the truth again."""
+    ls.readables.closed(params.text_document.uri)
     path = path_from_uri(params.text_document.uri)
     if path is None:
         return
