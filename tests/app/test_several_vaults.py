@@ -1,8 +1,10 @@
 """Vaults come and go, lie in each other and hold the same: each note is found and embedded once."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from attrs import define, field
@@ -15,6 +17,8 @@ from notekin.core.rope import Content
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, new_session
 
+# As many as wait for the embedding thread at a time.
+_N_BEFORE = 3
 _NOTES = ("a.md", "sub/b.md", "inner/c.md", "inner/deep/d.md")
 
 
@@ -48,6 +52,13 @@ class _Home:
         for folder in folders:
             self.session.open(folder)
         self.idle()
+
+    def load(self) -> None:
+        """Have the model loaded before anything needs it."""
+        embeddings, loaded = self.session._parts.embeddings, Event()  # pyright: ignore[reportPrivateUsage]
+        self.session.warm()
+        embeddings.on_settled(loaded.set)
+        assert loaded.wait(PATIENCE_SECONDS)
 
     def idle(self) -> None:
         assert self.session.wait("idle", PATIENCE_SECONDS, CancelToken()), self.session.status()
@@ -99,6 +110,23 @@ def test_a_vault_removed_from_another_one_gives_its_notes_back(home: _Home) -> N
     assert home.n_notes() == {"outer": 4}
 
 
+def test_a_vault_gives_its_notes_back_though_another_waits_that_it_never_had(home: _Home) -> None:
+    """It was asked for vectors of that one, and had none; its file is as it was then."""
+    home.open(home.outer, home.inner)
+    home.session.close()
+    gate = Gate()
+    home.embedder = CountingEmbedder(before=gate.pass_through)
+    home.restart()
+    home.open(home.outer, home.inner)
+    home.session.saved(home.outer / "a.md", Content.of("# Wombat\n\na new wombat\n"))
+    gate.wait_until_reached()
+    home.session.close_folder(home.inner)
+    gate.open()
+    home.idle()
+    assert home.found() == _ALL
+    assert len(home.embedder.documents) == 1
+
+
 @pytest.mark.parametrize("inner_first", [True, False])
 def test_vaults_in_each_other_embed_each_passage_once(home: _Home, *, inner_first: bool) -> None:
     folders = [home.inner, home.outer] if inner_first else [home.outer, home.inner]
@@ -138,6 +166,30 @@ def test_vaults_that_hold_the_same_are_embedded_once_when_opened_together(home: 
     gate.open()
     home.idle()
     assert len(home.embedder.documents) == len(_NOTES)
+
+
+def test_a_part_opened_in_another_window_meanwhile_is_not_embedded_twice(home: _Home) -> None:
+    # The newest come first: when these are at the model, all others are known to wait.
+    newest = [f"new {number}.md" for number in range(_N_BEFORE)]
+    for path in newest:
+        (home.outer / path).write_text(f"# Wombat\n\nwombat of {path}\n", "utf-8")
+    for age, path in enumerate([*_NOTES, *newest]):
+        os.utime(home.outer / path, (age, age))
+    gate = Gate()
+    home.embedder = CountingEmbedder(before=gate.pass_through)
+    home.load()
+    home.session.open(home.outer)
+    gate.wait_until_reached()
+    other = CountingEmbedder()
+    window = new_session(home.home, lambda: other, PATIENCE_SECONDS)
+    window.open(home.inner)
+    assert window.wait("idle", PATIENCE_SECONDS, CancelToken())
+    window.close()
+    gate.open()
+    home.idle()
+    assert len(other.documents) == 2
+    assert len(home.embedder.documents) == _N_BEFORE + 2
+    assert len(home.found()) == _N_BEFORE + len(_NOTES)
 
 
 def test_vectors_of_another_model_are_not_lent(home: _Home) -> None:

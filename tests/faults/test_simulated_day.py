@@ -10,7 +10,7 @@ import pytest
 from support.day import live
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 30])
 def test_a_day_ends_as_a_fresh_index(tmp_path: Path, seed: int) -> None:
     figures = live(tmp_path, seed, 400)
     assert figures.n_settled == 10

@@ -27,7 +27,8 @@ from support.fake_power import FakePower
 _LOST_BY_A_KILL = 100
 _N_BETWEEN = 40
 # What two vaults may both embed while a folder goes over from one to the other, when they are
-# indexed by two processes that do not see each other's work.
+# indexed by two processes: the few that are at the model of one, or not written by it yet, when the
+# other comes to them. A model that takes no time leaves next to none.
 _EMBEDDED_BY_TWO = 5
 # What is in the model when its window closes, or when another model is chosen.
 _LOST_BY_A_CHANGE = 1

@@ -21,7 +21,8 @@ from notekin.app.ports import IndexWriter, ModelInfo, PendingPassage
 
 # A few in flight keep the embedding thread busy; more would only delay a stop.
 _N_IN_FLIGHT: Final = 3
-_N_FETCHED: Final = 64
+# To ask a closed index takes two milliseconds, of many passages as of one.
+_N_FETCHED: Final = 256
 # Vectors are written together: a transaction costs as much as a tenth of a passage.
 _N_WRITTEN_TOGETHER: Final = 16
 # But none waits longer than this, in seconds: what is lost with the process is embedded again.
@@ -81,6 +82,7 @@ class Backlog:
             self._adopted = info
             self._problem = ""
             self._fetched.clear()
+            self._borrower.rest()
             with self._lock:
                 self._refused.clear()  # by another model
 
@@ -184,6 +186,8 @@ class Backlog:
             limit *= 2
 
     def _next(self, writer: IndexWriter, first: Sequence[str]) -> PendingPassage | None:
+        if self._fetched and self._borrower.has_news:
+            self._fetched.clear()
         if not self._fetched:
             self._fetch(writer, first)
         while self._fetched:

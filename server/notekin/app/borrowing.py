@@ -17,8 +17,9 @@ Lent = Mapping[bytes, Sequence[Vector]]
 class Borrower:
     """Asks the other vaults of this process, then indexes that are closed.
 
-    Of those, one that has nothing of what it is asked is of other notes, and is not asked again
-    until the next piece of work, or until it changed: then it is another value.
+    Each of those is asked of a passage once, while that waits and the index does not change. An
+    index that has nothing of some passages may have all of the next ones: that of a vault which was
+    closed in this one has those of one folder.
     """
 
     def __init__(
@@ -28,30 +29,35 @@ class Borrower:
     ) -> None:
         self._open_shelves = open_shelves
         self._closed_shelves = closed_shelves
-        self._useless: set[VectorShelf] = set()
+        # Of what was asked last: no more waits at a time.
+        self._asked_in_vain: Mapping[VectorShelf, AbstractSet[bytes]] = {}
 
     @property
     def has_lenders(self) -> bool:
         """Whether there is anybody to ask."""
         return any(True for _ in (*self._open_shelves(), *self._closed_shelves()))
 
+    @property
+    def has_news(self) -> bool:
+        """Whether a closed index came or changed since it was asked: another process is at work."""
+        return not self._asked_in_vain.keys() >= set(self._closed_shelves())
+
     def rest(self) -> None:
-        """A piece of work is done: in the next one, everybody may have something."""
-        self._useless.clear()
+        """What was asked waits no more, or for another model: everybody may have something."""
+        self._asked_in_vain = {}
 
     def borrow(self, hashes: AbstractSet[bytes], model: ModelInfo) -> Lent:
         """Return those of `hashes` that somebody has vectors of by `model`."""
         found: dict[bytes, Sequence[Vector]] = {}
         for shelf in self._open_shelves():
             found.update(_lent(shelf, hashes - found.keys(), model))
+        asked_in_vain: dict[VectorShelf, AbstractSet[bytes]] = {}
         for shelf in self._closed_shelves():
             missing = hashes - found.keys()
-            if not missing or shelf in self._useless:
-                continue
-            lent = _lent(shelf, missing, model)
-            found.update(lent)
-            if not lent:
-                self._useless.add(shelf)
+            known = self._asked_in_vain.get(shelf, frozenset())
+            found.update(_lent(shelf, missing - known, model))
+            asked_in_vain[shelf] = missing - found.keys()
+        self._asked_in_vain = asked_in_vain
         return found
 
 
