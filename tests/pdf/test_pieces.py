@@ -93,6 +93,8 @@ LOW_LEFT, LOW_RIGHT = (50, 320, 290, 500), (310, 320, 550, 500)
         ([FULL, TOP_LEFT, LOW_LEFT, TOP_RIGHT, LOW_RIGHT], False),
         ([FULL, TOP_RIGHT, LOW_RIGHT, TOP_LEFT, LOW_LEFT], True),
         ([TOP_LEFT, TOP_RIGHT, (50, 305, 550, 315), LOW_LEFT, LOW_RIGHT], False),
+        # Stanzas set side by side, with a wide gap between them.
+        ([(50, 50, 290, 90), (310, 50, 550, 90), (50, 130, 290, 170), (310, 130, 550, 170)], False),
         # A form: names and values stand line beside line.
         ([(50, 50, 100, 60), (200, 50, 300, 60), (50, 70, 100, 80), (200, 70, 300, 80)], False),
         ([], False),

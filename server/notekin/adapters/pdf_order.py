@@ -10,6 +10,8 @@ from typing import TypeVar
 from notekin.adapters.pdf_values import Box
 
 _SLACK = 1.5  # points by which neighbours may overlap
+_SECTION_GAP = 24.0  # points: about two lines of text
+_LEVEL = 2.0  # points
 _Item = TypeVar("_Item")
 
 
@@ -66,11 +68,24 @@ def _runs(rows: list[list[int]], boxes: Sequence[Box], least: float) -> list[lis
     """Join neighbouring rows through which one gutter runs."""
     runs: list[list[list[int]]] = []
     for row in rows:
-        if runs and _share_a_gutter([*runs[-1], row], boxes, least):
+        if (
+            runs
+            and not _begins_a_section(runs[-1][-1], row, boxes)
+            and _share_a_gutter([*runs[-1], row], boxes, least)
+        ):
             runs[-1].append(row)
         else:
             runs.append([row])
     return [[each for row in run for each in row] for run in runs]
+
+
+def _begins_a_section(before: Sequence[int], row: Sequence[int], boxes: Sequence[Box]) -> bool:
+    """Return whether columns begin anew below a wide gap, all at one height, as stanzas set side
+    by side do.
+    """
+    gap = min(boxes[each][1] for each in row) - max(boxes[each][3] for each in before)
+    tops = [min(boxes[each][1] for each in column) for column in _cut(row, boxes, 0)]
+    return gap > _SECTION_GAP and len(tops) > 1 and max(tops) - min(tops) < _LEVEL
 
 
 def _share_a_gutter(rows: Sequence[Sequence[int]], boxes: Sequence[Box], least: float) -> bool:
