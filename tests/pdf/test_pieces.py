@@ -236,6 +236,7 @@ def levels(*texts: tuple[str, float], outline: tuple[Entry, ...] = ()) -> list[i
         ([("Title", 20), ("Part", 16), ("Detail", 12), ("Part", 16)], [1, 2, 3, 2]),
         # Numbers say what one size does not.
         ([("1 One", 14), ("1.1 Inner", 14), ("1.1.1 Inmost", 14), ("2 Two", 14)], [1, 2, 3, 1]),
+        ([("Chapter 1", 14), ("Paragraph 1.1", 14), ("Chapter 2", 14)], [1, 2, 1]),
         ([("I. First", 12), ("A. Inner", 12), ("C. Inner", 12), ("II. Second", 12)], [1, 2, 2, 1]),
     ],
 )

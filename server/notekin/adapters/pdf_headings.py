@@ -28,6 +28,7 @@ _NUMBERED = regex.compile(
     r"|(?P<letter>[A-Z])[.:]\s+(?=\p{Lu})"
     r"|(?P<named>(?i:part|chapter|appendix|kapitel|teil|chapitre|partie))\s+[\dIVXLCA-Z]+\b"
 )
+_CHAPTER = regex.compile(r"(?i:chapter|kapitel|chapitre)\s+\d+\b(?!\.\d)")
 _CAPTION = regex.compile(
     r"\W*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|tableau|그림|표|図|表|图)\s*[\dIVX]",
     regex.IGNORECASE,
@@ -145,6 +146,11 @@ def _levels(headings: Mapping[int, Piece]) -> dict[int, int]:
         for number, piece in headings.items()
         if (depth := _depth(piece.text, 2 if has_main else 1)) is not None
     }
+    # "Chapter 1" above "Paragraph 1.1", where they look alike: else its look says more.
+    dotted = {style_of(headings[number]) for number, depth in depths.items() if depth > 1}
+    for number, piece in headings.items():
+        if style_of(piece) in dotted and _CHAPTER.match(piece.text):
+            depths[number] = 1
     shallowest = min(depths.values(), default=1)
     tops = Counter(
         ranks[style_of(headings[number])] - depth + 1
