@@ -250,6 +250,20 @@ def test_the_outline_gives_levels_and_the_others_lie_below() -> None:
     assert levels(*texts, outline=outline) == [1, 2, 3]
 
 
+def test_a_title_of_the_outline_is_cut_out_of_the_text_around_it() -> None:
+    lines = [fragment("Before it.", 100), fragment("2. Results", 112), fragment("After it.", 124)]
+    whole = [draft(*lines, regions=(around("text", *lines),))]
+    assert [block.text for block in blocks_of(whole, [Entry(1, "2. Results", 2)])] == [
+        "Before it. 2. Results After it."
+    ]
+    made = blocks_of(whole, [Entry(1, "2 Results", 1)])
+    assert [(block.kind, block.text) for block in made] == [
+        ("paragraph", "Before it."),
+        ("heading", "2. Results"),
+        ("paragraph", "After it."),
+    ]
+
+
 def test_tags_tell_headings() -> None:
     heads = [fragment(f"Head {each}", 100 * each, tag=f"H{each}") for each in range(1, 4)]
     made = blocks_of([draft(*heads, fragment("Prose.", 500), regions=())], [])

@@ -8,7 +8,7 @@ import regex
 from attrs import evolve
 
 from notekin.adapters.pdf_furniture import without_furniture
-from notekin.adapters.pdf_headings import Entry, heading_levels
+from notekin.adapters.pdf_headings import Entry, heading_levels, split_at_titles
 from notekin.adapters.pdf_layout import Line, Piece, pieces_of
 from notekin.adapters.pdf_table import as_markdown
 from notekin.adapters.pdf_values import PageDraft
@@ -39,7 +39,8 @@ def blocks_of(drafts: Sequence[PageDraft], outline: Sequence[Entry]) -> tuple[Bl
     pages = without_furniture(
         [pieces_of(draft) for draft in drafts], [(draft.width, draft.height) for draft in drafts]
     )
-    pieces = [piece for page in pages for piece in page if _WORD.search(piece.text)]
+    readable = (piece for page in pages for piece in page if _WORD.search(piece.text))
+    pieces = list(split_at_titles(readable, outline))
     levels = heading_levels(pieces, outline)
     return tuple(_Composer(pieces).composed(levels))
 

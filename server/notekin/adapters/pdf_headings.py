@@ -4,11 +4,14 @@ the document look like, by their numbers, by the file's tags and by its outline.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 import regex
-from attrs import frozen
+from attrs import evolve, frozen
 
 from notekin.adapters.pdf_layout import Piece
+from notekin.adapters.pdf_writing import union
 
 MODEL_KINDS = ("title", "section-header")
 _PROSE_KINDS = ("text", "loose", "list-item")
@@ -86,6 +89,24 @@ def heading_levels(pieces: Sequence[Piece], outline: Sequence[Entry]) -> dict[in
     levels = _levels({number: pieces[number] for number in sorted(found)})
     levels.update(tagged)
     return _under_outline(levels, named)
+
+
+def split_at_titles(pieces: Iterable[Piece], outline: Sequence[Entry]) -> Iterable[Piece]:
+    """Yield the pieces, cut where a line of text is a title of the outline on its page: the model
+    may take a heading and its text for one.
+    """
+    titles = {(entry.page, _plain(entry.title)) for entry in outline}
+    for piece in pieces:
+        if piece.kind not in _PROSE_KINDS or len(piece.lines) < 2:  # noqa: PLR2004
+            yield piece
+            continue
+        cuts = [
+            number if (piece.page, _plain(line.text)) in titles else -1
+            for number, line in enumerate(piece.lines)
+        ]
+        for _, lines in groupby(zip(cuts, piece.lines, strict=True), itemgetter(0)):
+            held = tuple(line for _, line in lines)
+            yield evolve(piece, lines=held, box=union(line.box for line in held))
 
 
 def _is_heading(piece: Piece, body: float) -> bool:
