@@ -1,7 +1,5 @@
 """Opens a PDF with PyMuPDF and reads its pages one by one. Runs in the child only."""
 
-import os
-import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,6 +8,7 @@ from attrs import define, evolve
 
 from notekin.adapters.pdf_headings import Entry
 from notekin.adapters.pdf_mupdf import Document, Page, pymupdf
+from notekin.adapters.pdf_ocr import seen_fragments
 from notekin.adapters.pdf_page import has_pictures, read_bare, read_fragments, read_page
 from notekin.adapters.pdf_values import Fragment, PageDraft
 from notekin.adapters.pdf_writing import Words, joined, upright
@@ -24,8 +23,6 @@ _MOST_POINTS = 4000.0  # the model looks at a picture of the page, a pixel a poi
 _UNREADABLE = 0.5  # a page with more characters that its fonts don't name has no text
 # MuPDF and onnxruntime name what failed, in errors of no kind of their own.
 _NO_MEMORY = ("alloc", "Failed to allocate", "out of memory")
-_OCR_DPI = 300
-_NOT_LANGUAGES = ("osd", "equ", "snum")
 
 
 @define
@@ -139,31 +136,13 @@ def _plain(page: Page, number: int, tessdata: str | None) -> PageDraft:
     draft = evolve(draft, fragments=(), pictures=bool(fragments) or has_pictures(page))
     if tessdata is None or not draft.pictures:
         return draft
-    seen = page.get_textpage_ocr(
-        language=_languages(tessdata), dpi=_OCR_DPI, full=True, tessdata=tessdata
-    )
-    return evolve(draft, fragments=tuple(read_bare(page, seen)), ocr=True)
+    return evolve(draft, fragments=tuple(seen_fragments(page, tessdata)), ocr=True)
 
 
 def _is_readable(fragments: Iterable[Fragment]) -> bool:
     text = "".join(each.text for each in fragments)
     n_all = len(text) - text.count(" ")
     return n_all > 0 and text.count("\ufffd") <= _UNREADABLE * n_all
-
-
-def find_tessdata() -> str | None:
-    """Return the folder of Tesseract's languages, None when it is not installed."""
-    if shutil.which("tesseract") is None:
-        return None
-    found = None
-    with suppress(Exception):
-        found = pymupdf.get_tessdata()
-    return str(found) if found and os.path.isdir(str(found)) else None  # noqa: PTH112
-
-
-def _languages(tessdata: str) -> str:
-    names = sorted(each.stem for each in Path(tessdata).glob("*.traineddata"))
-    return "+".join(name for name in names if name not in _NOT_LANGUAGES) or "eng"
 
 
 def raw_pages(

@@ -21,9 +21,10 @@ from typing import Any, BinaryIO
 
 from notekin.adapters.pdf_child import COMPOSE_FACTOR, PATIENCE_FACTOR
 from notekin.adapters.pdf_compose import blocks_of, readable_title
-from notekin.adapters.pdf_document import OpenPdf, find_tessdata, opened, raw_pages, read_draft
+from notekin.adapters.pdf_document import OpenPdf, opened, raw_pages, read_draft
 from notekin.adapters.pdf_json import content_to_json, raw_to_json
 from notekin.adapters.pdf_mupdf import load_layout, pymupdf
+from notekin.adapters.pdf_ocr import find_tessdata
 from notekin.adapters.pdf_values import PageDraft
 from notekin.adapters.pdf_warnings import warnings_of, without_text
 from notekin.app.ports.pdf import PdfTrouble
