@@ -110,9 +110,10 @@ def test_a_server_that_is_killed_while_it_reads_goes_on_where_it_was(
     vault: Path, env: Mapping[str, str]
 ) -> None:
     (vault / "done.pdf").write_bytes(written(pages(["A kingfisher dived."])))
-    (vault / "lake.pdf").write_bytes(book(12, 7))
     with client_of("-m", "notekin", "lsp", env=env) as killed:
         killed.initialize(vault)
+        killed.idle()
+        (vault / "lake.pdf").write_bytes(book(12, 7))
         killed.status(lambda status: status.get("current", "").startswith("lake.pdf p. "))
         children = psutil.Process(killed.process.pid).children()
     assert psutil.wait_procs(children, PATIENCE_SECONDS)[1] == []
