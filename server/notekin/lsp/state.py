@@ -3,9 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 from typing import Any, TypeVar
 
 from attrs import frozen
@@ -25,7 +23,7 @@ from notekin.lsp.progress import ProgressBars
 from notekin.lsp.readables import Readables
 from notekin.lsp.symbols_offer import SymbolsOffer
 from notekin.lsp.wire import NotekinProtocol
-from notekin.lsp.work import RequestPool
+from notekin.lsp.work import RequestPool, beside
 
 logger = logging.getLogger(__name__)
 
@@ -170,7 +168,7 @@ class NotekinServer(LanguageServer):
             self._making.cancel()
         engine, self._engine = self._engine, None
         if engine is not None:
-            await _beside(engine.close)
+            await beside(engine.close)
         self.pool.close()
 
     def _in_order(self, order: Order) -> None:
@@ -288,21 +286,3 @@ class NotekinServer(LanguageServer):
 
     def _send_status(self, status: Any) -> None:
         self.protocol.notify("notekin/statusChanged", {"status": status})
-
-
-async def _beside(work: Callable[[], object]) -> None:
-    """Wait for `work` on a thread that cannot hold up the end of the process."""
-    loop = asyncio.get_running_loop()
-    done = asyncio.Event()
-
-    def run() -> None:
-        try:
-            work()
-        except Exception as error:  # noqa: BLE001 - the process ends all the same
-            log_failure("The session did not close as it should", error)
-        finally:
-            with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
-                loop.call_soon_threadsafe(done.set)
-
-    Thread(target=run, name="notekin-close", daemon=True).start()
-    await done.wait()

@@ -3,9 +3,12 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Thread
 from typing import TypeVar
 
 from notekin.app.cancel import CancelToken
+from notekin.lsp.errors import log_failure
 
 T = TypeVar("T")
 
@@ -40,3 +43,21 @@ class RequestPool:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for token in tuple(self._tokens):
             token.cancel()
+
+
+async def beside(work: Callable[[], object]) -> None:
+    """Wait for `work` on a thread that cannot hold up the end of the process."""
+    loop = asyncio.get_running_loop()
+    done = asyncio.Event()
+
+    def run() -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the process ends all the same
+            log_failure("The session did not close as it should", error)
+        finally:
+            with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
+                loop.call_soon_threadsafe(done.set)
+
+    Thread(target=run, name="notekin-close", daemon=True).start()
+    await done.wait()
