@@ -1,13 +1,16 @@
 """Two sessions on one vault: one indexes, the other passes on, follows, and takes over."""
 
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from notekin.adapters.locking import IndexerLock
+from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.app.cancel import CancelToken
+from notekin.app.errors import IndexUnusable
 from notekin.app.results import VaultStatus
 from notekin.core.rope import Content
 from support.fake_pdf import pdf
@@ -193,3 +196,27 @@ def test_an_indexer_that_lost_its_lock_follows_whoever_has_it(
     first.until(leads)
     first.save("own.md", "numbat")
     assert first.words("numbat") == ["own.md"]
+
+
+@pytest.mark.parametrize("resuming", [0, 1])
+def test_a_resume_that_meets_a_locked_index_is_told_and_holds_everywhere_in_the_end(
+    first: Scratch, second: Scratch, monkeypatch: pytest.MonkeyPatch, resuming: int
+) -> None:
+    locked, unpark = threading.Event(), SqliteIndex.unpark
+    locked.set()
+
+    def meet_lock(index: SqliteIndex) -> None:
+        if locked.is_set():
+            raise IndexUnusable("Close the other program.", "busy")
+        unpark(index)
+
+    monkeypatch.setattr("notekin.app.parking._RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(SqliteIndex, "unpark", meet_lock)
+    window = (first, second)[resuming]
+    first.session.pause(None)
+    second.until(lambda status: status.phase == "paused")
+    window.session.resume(None)
+    window.until(lambda status: any("this window only" in each for each in status.notices))
+    locked.clear()
+    first.until(lambda status: leads(status) and not status.notices)
+    second.until(lambda status: follows(status) and not status.notices)

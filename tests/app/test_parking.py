@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -12,10 +13,12 @@ from attrs import define
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.reading import SqliteReader
 from notekin.app.backlog import Backlog
+from notekin.app.errors import IndexUnusable
 from notekin.app.halts import Halt, Order
 from notekin.app.inbox import Inbox
 from notekin.app.parking import Parking
 from notekin.app.pdfs import Pdfs
+from notekin.app.ports import Index
 from notekin.app.reporting import Reporter
 from support.gate import PATIENCE_SECONDS, Gate
 
@@ -50,6 +53,8 @@ class _Report:
 
     def halted(self, *_given: Any, **_named: Any) -> None: ...
 
+    def noticed(self) -> None: ...
+
 
 @define
 class Window:
@@ -73,10 +78,10 @@ def windows(tmp_path: Path) -> Generator[tuple[Window, Window]]:
         index.close()
 
 
-def _window(index: SqliteIndex) -> Window:
+def _window(index: "SqliteIndex | _Locked") -> Window:
     backlog = _Backlog()
     others = cast("Backlog", backlog), cast("Pdfs", _Pdfs()), cast("Reporter", _Report())
-    parking = Parking(index, Inbox(), *others)
+    parking = Parking(cast("Index", index), Inbox(), *others)
     return Window(parking, backlog)
 
 
@@ -173,3 +178,91 @@ def test_a_resume_in_the_middle_of_a_halt_has_the_backlog_go_on(
     resuming.join(PATIENCE_SECONDS)
     assert window.reasons == frozenset()
     assert window.backlog.goes_on
+
+
+@define
+class _Locked:
+    """An index that another program holds until it is `free`."""
+
+    parked: Order | None = None
+    is_free: bool = False
+
+    def park(self, order: Order) -> Order:
+        self._open()
+        self.parked = order
+        return order
+
+    def unpark(self) -> None:
+        self._open()
+        self.parked = None
+
+    @contextmanager
+    def read(self) -> Generator[SqliteReader]:
+        yield cast("SqliteReader", SimpleNamespace(parked=lambda: self.parked))
+
+    def _open(self) -> None:
+        if not self.is_free:
+            raise IndexUnusable("Close the other program.", "busy")
+
+
+@pytest.fixture
+def locked() -> _Locked:
+    return _Locked()
+
+
+@pytest.fixture
+def window(locked: _Locked, monkeypatch: pytest.MonkeyPatch) -> Window:
+    """Return the window on an index that is locked; it tries again whenever it is asked to."""
+    monkeypatch.setattr("notekin.app.parking._RETRY_SECONDS", 0.0)
+    return _window(locked)
+
+
+def test_a_resume_that_cannot_be_recorded_holds_here_is_told_and_is_recorded_later(
+    locked: _Locked, window: Window
+) -> None:
+    locked.parked = "user"
+    window.parking.look_for_order()
+    window.parking.resume()
+    assert window.reasons == frozenset()
+    assert "resume holds in this window only" in window.parking.notice
+    assert window.parking.notice.endswith("Close the other program.")
+    window.parking.catch_up()
+    window.parking.look_for_order()
+    assert (window.reasons, locked.parked) == (frozenset(), "user")
+    locked.is_free = True
+    window.parking.catch_up()
+    assert (window.parking.notice, locked.parked) == ("", None)
+    window.parking.look_for_order()
+    assert window.reasons == frozenset()
+
+
+@pytest.mark.parametrize("order", ["user", "cancelled"])
+def test_an_order_that_cannot_be_recorded_holds_here_and_is_recorded_later(
+    locked: _Locked, window: Window, order: Order
+) -> None:
+    window.parking.order(order)
+    window.parking.look_for_order()
+    assert window.reasons == {order}
+    assert "this window only" in window.parking.notice
+    locked.is_free = True
+    window.parking.catch_up()
+    assert (window.reasons, window.parking.notice, locked.parked) == ({order}, "", order)
+
+
+def test_the_last_of_what_could_not_be_recorded_is_recorded(
+    locked: _Locked, window: Window
+) -> None:
+    window.parking.order("user")
+    window.parking.resume()
+    window.parking.order("cancelled")
+    locked.is_free = True
+    window.parking.catch_up()
+    assert (window.reasons, locked.parked) == ({"cancelled"}, "cancelled")
+
+
+def test_what_cannot_be_recorded_is_not_tried_again_at_every_turn(locked: _Locked) -> None:
+    window = _window(locked)
+    window.parking.order("user")
+    locked.is_free = True
+    window.parking.catch_up()
+    assert locked.parked is None

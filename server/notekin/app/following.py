@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import define, field, frozen
 
@@ -42,6 +42,7 @@ class Following:
     lock: Lock
     inbox: Inbox
     report: Reporter
+    catch_up: Callable[[], None]
     _unsent: dict[str, bool] = field(factory=dict[str, bool])
     _sent: deque[_PassedOn] = field(factory=deque[_PassedOn])
     _ticket: int = 0
@@ -70,6 +71,7 @@ class Following:
             # The order matters: what is passed on as the last thing before a stop is no loss.
             stopping = self.inbox.stopping
             self._pass_on(follower)
+            self.catch_up()
             if follower.noticed():
                 self._see(follower)
             if stopping:

@@ -97,7 +97,9 @@ class Indexer:
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
         self._pdfs = pdfs.of(files, index, prepare, self._inbox.wake)
         self._parking = Parking(index, self._inbox, self._backlog, self._pdfs, self._report)
-        self._following = Following(files, index, lock, self._inbox, self._report)
+        self._following = Following(
+            files, index, lock, self._inbox, self._report, self._parking.catch_up
+        )
         self._followers = Followers()
         self._deafen = embeddings.on_settled(self._inbox.wake)
         self._on_change = on_change
@@ -337,6 +339,7 @@ class Indexer:
         """Take what another process recorded: paths to look at, a pause, a cancel or a resume;
         return whether it wrote any.
         """
+        self._parking.catch_up()
         heard = self._followers.receive(writer, self._inbox)
         if heard:
             self._parking.look_for_order()

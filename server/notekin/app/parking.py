@@ -5,8 +5,11 @@ one step.
 """
 
 import threading
+import time
 from collections.abc import Callable
-from contextlib import suppress
+from typing import Final
+
+from attrs import frozen
 
 from notekin.app.backlog import Backlog
 from notekin.app.errors import IndexUnusable
@@ -15,6 +18,26 @@ from notekin.app.inbox import Inbox
 from notekin.app.pdfs import Pdfs
 from notekin.app.ports import Index
 from notekin.app.reporting import Reporter
+
+# What could not be recorded is tried again this soon, in seconds.
+_RETRY_SECONDS: Final = 1.0
+_NAMES: Final[dict[Order | None, str]] = {"user": "pause", "cancelled": "cancel", None: "resume"}
+
+
+@frozen
+class _Unrecorded:
+    """An order, or a resume (None), that holds here and that no other process knows of yet."""
+
+    order: Order | None
+    why: str
+    tried_at: float
+
+    @property
+    def notice(self) -> str:
+        return (
+            f"The {_NAMES[self.order]} holds in this window only, because it could not be recorded;"
+            f" Notekin goes on trying. {self.why}"
+        )
 
 
 class Parking:
@@ -35,6 +58,13 @@ class Parking:
         # the reasons one: whoever reads or writes the order obeys it before anybody else does.
         self._recording = threading.Lock()
         self._recorded: Order | None = None
+        self._unrecorded: _Unrecorded | None = None
+
+    @property
+    def notice(self) -> str:
+        """A sentence about what other processes were not told yet, "" when they know all."""
+        unrecorded = self._unrecorded
+        return unrecorded.notice if unrecorded else ""
 
     def halts(self) -> Halts:
         """Return what is parked now."""
@@ -54,22 +84,34 @@ class Parking:
         """Park as `halt` does, for every process: until `resume` if it is `user`, until then or
         until another process takes the indexing up if it is `cancelled`.
 
-        Raises `IndexUnusable` when it cannot be recorded; it is in force here all the same.
+        While it cannot be recorded it is in force here, `notice` says so, and `catch_up` tries
+        again.
         """
         self.halt(order)
         with self._recording:
-            # Once more: an older order that was heard meanwhile may have taken its place.
-            self._obey(self._index.park(order))
+            self._record(order)
         self._told()
 
     def resume(self) -> None:
-        """Go on where any `halt` or `order` stopped, and try again what failed."""
+        """Go on where any `halt` or `order` stopped, and try again what failed. It is recorded as
+        an `order` is.
+        """
         with self._recording:
-            # An index that cannot be used was never parked, and the status says what is wrong.
-            with suppress(IndexUnusable):
-                self._index.unpark()
-                self._recorded = None
+            self._record(None)
             self._become(lambda _: Halts())
+        self._told()
+
+    def catch_up(self) -> None:
+        """Record what could not be recorded, when it is time to try again. To be called now and
+        then, by whatever thread waits for other processes.
+        """
+        waiting = self._unrecorded
+        if waiting is None or time.monotonic() < waiting.tried_at + _RETRY_SECONDS:
+            return
+        with self._recording:
+            # What was ordered meanwhile was recorded, or waits in the place of this.
+            if self._unrecorded is waiting:
+                self._record(waiting.order)
         self._told()
 
     def begin(self) -> None:
@@ -83,6 +125,8 @@ class Parking:
     def look_for_order(self) -> None:
         """Follow what another process recorded: a pause, a cancel or a resume."""
         with self._recording:
+            if self._unrecorded is not None:
+                return  # What was ordered here is to take the place of what is recorded.
             with self._index.read() as reader:
                 order = reader.parked()
             if order == self._recorded:
@@ -91,6 +135,19 @@ class Parking:
         # A pause is told with the next status: at a start nothing has been counted yet.
         if order is None:
             self._told()
+
+    def _record(self, order: Order | None) -> None:
+        """Have an order, or a resume, hold here and, as soon as may be, in every process."""
+        try:
+            if order is None:
+                self._index.unpark()
+            held = None if order is None else self._index.park(order)
+            self._unrecorded = None
+        except IndexUnusable as error:
+            held = order
+            self._unrecorded = _Unrecorded(order, str(error), time.monotonic())
+        # Once more: an older order that was heard meanwhile may have taken its place.
+        self._obey(held)
 
     def _obey(self, order: Order | None) -> None:
         """Have the order that every process sees hold here, in the place of any before it."""
@@ -112,4 +169,5 @@ class Parking:
 
     def _told(self) -> None:
         self._report.halted(self.halts, scan_due=lambda: self._inbox.scan_due)
+        self._report.noticed()
         self._inbox.wake()

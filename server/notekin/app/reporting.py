@@ -113,6 +113,10 @@ class Reporter:
         """So many passages more have their vectors."""
         self._pace.tick(time.monotonic(), n_passages)
 
+    def noticed(self) -> None:
+        """Something that speaks beside the status has something new to say. From any thread."""
+        self._publish_done()
+
     def due(self, seconds: float) -> bool:
         """Return whether the last status is older than `seconds`."""
         return time.monotonic() - self._told_at >= seconds

@@ -45,9 +45,10 @@ class Vault:
 
     @property
     def status(self) -> VaultStatus:
-        """Where the vault stands, with what its files and its watcher have to say."""
-        status, speakers = self.indexer.status, filter(None, (self.files, self.watcher))
-        notices = tuple(each.notice for each in speakers if each.notice)
+        """Where the vault stands, with what its files, its watcher and its orders have to say."""
+        speakers = (self.files, self.watcher, self.indexer.parking)
+        status = self.indexer.status
+        notices = tuple(each.notice for each in speakers if each and each.notice)
         return evolve(status, notices=(*status.notices, *notices)) if notices else status
 
     def reconfigure(self, before: Settings, now: Settings) -> None:
