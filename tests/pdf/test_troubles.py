@@ -21,6 +21,8 @@ REFUSED: list[tuple[MakePdf, str, str]] = [
     (bytes, "empty", "holds nothing"),
     (pdf_files.without_content, "damaged", "damaged"),
     (pdf_files.page_loop, "damaged", "damaged"),
+    (pdf_files.lost_pages, "damaged", "no page"),
+    (pdf_files.lost_content, "damaged", "no text"),
     (pdf_files.picture_file, "notAPdf", "something else"),
     (lambda: b"Dear diary, this is no PDF.\n", "notAPdf", "something else"),
     (lambda: b"PK\x03\x04" + bytes(200), "notAPdf", "something else"),

@@ -71,6 +71,28 @@ def no_pages() -> bytes:
     return raw_pdf([b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [] /Count 0 >>"])
 
 
+def lost_pages() -> bytes:
+    """A file with a page that its page tree no longer names."""
+    return raw_pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [] /Count 0 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>",
+        ]
+    )
+
+
+def lost_content() -> bytes:
+    """A page whose content is missing from the file."""
+    return raw_pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 9 0 R >>",
+        ]
+    )
+
+
 def truncated() -> bytes:
     """A file of which the end is missing: no table of objects."""
     whole = plain()

@@ -1,5 +1,6 @@
 """Opens a PDF with PyMuPDF and reads its pages one by one. Runs in the child only."""
 
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ LAYOUT, PLAIN, NOTHING = range(3)
 """How much of a page is asked for: less after each time that the page went wrong."""
 
 _MOST_HEAD_BYTES = 1 << 16  # what a PDF holds stands in them, if its own mark does not
+_PAGE = re.compile(rb"/Type\s*/Page\b")
 _MARKS = (b"%PDF-", b"%%EOF", b" obj", b"startxref")
 _MOST_POINTS = 4000.0  # the model looks at a picture of the page, a pixel a point
 _UNREADABLE = 0.5  # a page with more characters that its fonts don't name has no text
@@ -59,7 +61,12 @@ def opened(path: str, passwords: Sequence[str]) -> Generator[OpenPdf]:
         if not document.is_pdf:
             raise _unopened(b"")
         _unlock(document, passwords)
-        yield _described(document)
+        yield _described(document, head)
+
+
+def has_complaints() -> bool:
+    """Return whether the parser found fault with the file that is open."""
+    return bool(pymupdf.TOOLS.mupdf_warnings(reset=False))
 
 
 def _unopened(head: bytes) -> PdfTrouble:
@@ -76,14 +83,14 @@ def _unlock(document: Document, passwords: Sequence[str]) -> None:
         )
 
 
-def _described(document: Document) -> OpenPdf:
+def _described(document: Document, head: bytes) -> OpenPdf:
     damaged = bool(document.is_repaired)
     try:
         n_pages = int(document.page_count)
     except Exception:  # noqa: BLE001 - a page tree that goes round in circles, or none
         n_pages, damaged = 0, True
     if n_pages <= 0:
-        if damaged or pymupdf.TOOLS.mupdf_warnings():
+        if damaged or has_complaints() or _PAGE.search(head):
             raise PdfTrouble("damaged", "The PDF is damaged: no page of it can be read.")
         raise PdfTrouble("empty", "The PDF has no pages.")
     title = ""

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 from notekin.adapters.pdf_child import COMPOSE_FACTOR, PATIENCE_FACTOR
 from notekin.adapters.pdf_compose import blocks_of, readable_title
-from notekin.adapters.pdf_document import OpenPdf, opened, raw_pages, read_draft
+from notekin.adapters.pdf_document import OpenPdf, has_complaints, opened, raw_pages, read_draft
 from notekin.adapters.pdf_json import content_to_json, raw_to_json
 from notekin.adapters.pdf_mupdf import load_layout, pymupdf
 from notekin.adapters.pdf_ocr import find_tessdata
@@ -98,9 +98,7 @@ def _content(pdf: OpenPdf, n_pages: int, request: Mapping[str, Any], on_page: An
             drafts.append(draft)
     on_page(n_pages + 1)
     trouble = without_text(drafts, ocr=bool(request["ocr"]), tesseract=tessdata is not None)
-    if trouble is not None and not pdf.damaged:
-        raise trouble
-    if trouble is not None and not any(draft.pictures for draft in drafts):
+    if trouble is not None and trouble.kind == "empty" and (pdf.damaged or has_complaints()):
         raise PdfTrouble("damaged", "The PDF is damaged: no text of it can be read.")
     if trouble is not None:
         raise trouble
