@@ -78,7 +78,7 @@ def _indexed(folder: Path, home: Path) -> Mapping[str, Outcome]:
     # The model is loaded first: what it takes is not the PDFs'.
     warm = home / "warm"
     warm.mkdir()
-    (warm / "note.md").write_text("A note, so that the model is loaded.", "utf-8")
+    (warm / "note.md").write_text("\n\n".join(_paragraphs()), "utf-8")
     with client_of("-m", "notekin", "lsp", env=env) as client:
         client.initialize(warm)
         client.idle()
@@ -102,6 +102,12 @@ def _indexed(folder: Path, home: Path) -> Mapping[str, Outcome]:
     print(f"{seconds:.0f} s; the server ended with {code}")
     print(f"memory of the server: {first:.0f} MB at first, {most:.0f} at most, {last:.0f} at last")
     return _outcomes(SqliteIndex(IndexFiles(data).of(folder), folder))
+
+
+def _paragraphs() -> Iterator[str]:
+    """Yield so much text that the model has taken what it takes for a full window."""
+    for number in range(60):
+        yield " ".join(f"Rain fell on {word} of {number} days by the lake." for word in range(25))
 
 
 def _until_read(client: StdioClient, begun: float) -> None:
