@@ -120,8 +120,11 @@ def test_pages_beyond_the_cap_are_named(
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is watched, not limited")
 def test_a_bomb_costs_its_own_page(tmp_path: Path, extract: Extract) -> None:
     content = extract(put(tmp_path, pdf_files.bomb()), PdfOptions(memory_mb=500))
-    assert [block.text for block in content.blocks] == [WORDS]
-    assert content.warnings == ("Page 2 could not be read: the page needed too much memory.",)
+    # What is left of the memory may be enough for the bare text of that page, or not.
+    assert [block.text for block in content.blocks if block.page == 1] == [WORDS]
+    (warning,) = content.warnings
+    assert "page 2" in warning.lower()
+    assert "needed too much memory" in warning
 
 
 def test_nothing_of_a_script_or_an_attachment_is_read(tmp_path: Path, extract: Extract) -> None:

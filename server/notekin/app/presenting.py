@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from notekin.app import results
-from notekin.app.uris import readable_uri, uri_in, uri_of
+from notekin.app.uris import readable_uri, uri_of
 from notekin.core.note import Span
 from notekin.core.text import Anchor, Encoding, utf16_length
 from notekin_protocol import messages
@@ -32,7 +32,7 @@ def hit(found: results.Hit, encoding: Encoding) -> messages.Hit:
     return messages.Hit(
         folder=uri_of(found.folder),
         chunk_id=_speakable(f"{found.path}#{found.ordinal}"),
-        uri=uri_in(found.folder, found.path),
+        uri=uri_of(found.folder / found.path),
         range=messages.Range(_START, _START) if found.kind == "pdf" else place,
         title=_speakable(found.title),
         headings=tuple(_speakable(heading) for heading in found.headings),

@@ -6,7 +6,6 @@ escape belongs to the file's name.
 
 import os
 import re
-from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 READABLE_SCHEME = "notekin-pdf"
@@ -26,18 +25,6 @@ def uri_of(path: Path) -> str:
     Raises `ValueError` for a relative path.
     """
     return path.as_uri()
-
-
-def uri_in(folder: Path, path: str) -> str:
-    """Return the URI of what lies at `path`, "/" separated, below a folder: that of `uri_of`, made
-    quicker where many lie in the same one.
-    """
-    return _folder_uri(folder) + PurePosixPath("/", path).as_uri().removeprefix("file://")
-
-
-@lru_cache(maxsize=64)
-def _folder_uri(folder: Path) -> str:
-    return uri_of(folder).removesuffix("/")
 
 
 def readable_uri(path: Path) -> str:
