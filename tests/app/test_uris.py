@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from notekin.app.uris import path_from_uri, posix_path, uri_of, windows_path
+from notekin.app.uris import path_from_uri, pdf_from_uri, posix_path, uri_of, windows_path
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="POSIX names")
 
@@ -158,3 +158,18 @@ def test_a_path_without_a_drive_is_none_on_windows() -> None:
 def test_a_relative_path_has_no_uri() -> None:
     with pytest.raises(ValueError, match="relative"):
         uri_of(Path("notes/a.md"))
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "notekin-pdf:///v/note.md",
+        "notekin-pdf:///v/note.md.md",
+        "notekin-pdf:///v/.env.md",
+        "notekin-pdf:///v/a.pdf",
+        "file:///v/a.pdf.md",
+        "notekin-pdf:a.pdf.md",
+    ],
+)
+def test_only_a_pdf_has_a_readable_document(uri: str) -> None:
+    assert pdf_from_uri(uri) is None

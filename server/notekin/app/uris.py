@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 READABLE_SCHEME = "notekin-pdf"
 """The scheme of the readable documents of PDFs: the PDF's own address, and `.md`."""
 _READABLE_SUFFIX = ".md"
+_PDF_SUFFIX = ".pdf"
 
 _FILE_URI = re.compile(
     r"file:(?://(?P<authority>[^/]*)|(?!//))(?P<path>/.*)", re.IGNORECASE | re.DOTALL
@@ -37,7 +38,8 @@ def pdf_from_uri(uri: str) -> Path | None:
     scheme, colon, rest = uri.partition(":")
     if scheme != READABLE_SCHEME or not colon or not rest.endswith(_READABLE_SUFFIX):
         return None
-    return path_from_uri(f"file:{rest.removesuffix(_READABLE_SUFFIX)}")
+    path = path_from_uri(f"file:{rest.removesuffix(_READABLE_SUFFIX)}")
+    return path if path is not None and path.suffix.lower() == _PDF_SUFFIX else None
 
 
 def document_path(uri: str) -> Path | None:
