@@ -1,6 +1,7 @@
 """What the server does with a child that hangs, dies, talks nonsense or is no longer wanted."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -207,8 +208,11 @@ def test_no_child_outlives_a_server_that_is_killed(name: str, tmp_path: Path) ->
     )
     n_pages = "1" if name == "fine" else "400"
     subprocess.run([sys.executable, "-c", make_pdf, str(path), n_pages], check=True)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     with subprocess.Popen(
         [sys.executable, "-c", script, name, str(path)],
+        env={**os.environ, "TMPDIR": str(temporary), "TEMP": str(temporary)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as server:
@@ -217,6 +221,8 @@ def test_no_child_outlives_a_server_that_is_killed(name: str, tmp_path: Path) ->
         server.kill()
         gone, _ = psutil.wait_procs([child], timeout=PATIENCE_SECONDS)
         assert gone
+    # The text of pages that were done is left nowhere.
+    assert list(temporary.glob("notekin-pdf-*")) == []
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import math
 import os
 import pickle
 import queue
+import shutil
 import sys
 import threading
 import time
@@ -153,9 +154,15 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def _read_requests(stream: BinaryIO, requests: "queue.Queue[Mapping[str, Any]]") -> None:
+    spool: Path | None = None
     for line in stream:
-        requests.put(json.loads(line))
-    os._exit(0)  # The server is gone, or wants no more.
+        request = json.loads(line)
+        spool = Path(request["spool"]) if "spool" in request else spool
+        requests.put(request)
+    # The server is gone, or wants no more. What it can't remove any more holds a PDF's text.
+    if spool is not None:
+        shutil.rmtree(spool.parent, ignore_errors=True)
+    os._exit(0)
 
 
 def _private_stream() -> BinaryIO:
