@@ -314,6 +314,19 @@ def test_a_pdf_that_is_deleted_while_it_is_read_is_given_up_at_once(held: Scratc
     assert held.status.notes.n_total == 0
 
 
+def test_what_is_replaced_while_its_words_are_read_is_not_stored(held: Scratch) -> None:
+    held.write("rain.pdf", PAPER)
+    held.extractor.meanwhile["rain.pdf"] = lambda: held.write(
+        "rain.pdf", pdf("A heron landed."), age=5
+    )
+    held.begin()
+    held.extractor.wait_until_reached("rain.pdf")
+
+    assert held.extractor.texts == ["rain.pdf", "rain.pdf"]
+    assert held.words("gauge") == []
+    assert held.words("heron") == ["rain.pdf"]
+
+
 @pytest.mark.parametrize("order", ["pause", "cancel"])
 def test_a_stop_kills_what_is_read_and_a_resume_reads_it(held: Scratch, order: str) -> None:
     held.write("book.pdf", PAPER)

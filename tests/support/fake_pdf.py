@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,8 @@ class FakeExtractor:
     texts: list[str] = field(factory=list[str])
     layouts: list[str] = field(factory=list[str])
     killed: list[str] = field(factory=list[str])
+    # Done once, while the bare text of a file is read.
+    meanwhile: dict[str, Callable[[], object]] = field(factory=dict[str, Callable[[], object]])
     _changed: threading.Condition = field(factory=threading.Condition)
     _waiting: str = ""
 
@@ -69,6 +71,7 @@ class FakeExtractor:
         told = _told(path, options)
         token.check()
         self.texts.append(path.name)
+        self.meanwhile.pop(path.name, _nothing)()
         bare = [""] * len(told["pages"]) if told["scanned"] else map("\n".join, told["pages"])
         return RawPdf(len(told["pages"]), tuple(bare), told["title"])
 
@@ -147,6 +150,10 @@ class FakeShelf:
                 del self.documents[key]
             self._tidied.notify_all()
         return len(gone)
+
+
+def _nothing() -> None:
+    """Leave all as it is."""
 
 
 def _told(path: Path, options: PdfOptions) -> Mapping[str, Any]:

@@ -90,8 +90,7 @@ class PdfReader:
             if content is None:
                 file = self.files.root / path
                 content = self.extractor.extract(file, options, token, on_page)
-                found = self.files.find(path)
-                if found is None or found.stat != due.file.stat:
+                if not self._stands(path, due.file):
                     return PdfRead()
                 self.shelf.put(due.file.hash, content, self._bare_of(path, content))
             return PdfRead(note=self._whole(path, due.file, content))
@@ -126,9 +125,18 @@ class PdfReader:
     def _bare(self, unread: Unread, file: HashedFile, token: CancelToken) -> PdfRead:
         path = unread.found.path
         raw = self.extractor.read_text(self.files.root / path, self.options(), token)
+        if not self._stands(path, file):
+            return PdfRead()
         note = self.prepare.pdf(path, file, readable_raw(raw))
         due = evolve(unread, before="indexed")
         return PdfRead(note=evolve(note, stage="raw"), layout=Layout(due, file, raw.n_pages))
+
+    def _stands(self, path: str, file: HashedFile) -> bool:
+        """Return whether a file is still the one that was hashed: the reader opened what stood at
+        its path, which may have become another file, or a link out of the vault.
+        """
+        found = self.files.find(path)
+        return found is not None and not found.problem and found.stat == file.stat
 
     def _bare_of(self, path: str, content: PdfContent) -> RawPdf | None:
         """Return the bare text as it was stored until now, in one piece."""

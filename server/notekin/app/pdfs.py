@@ -221,6 +221,8 @@ class Pdfs:
         with self._lock:
             del self._running[lane]
         if running.dropped:
+            # It may have been kept in the moment in which it was dropped.
+            self._untidy = True
             return False
         try:
             read = running.future.result()
