@@ -79,7 +79,7 @@ def _unlock(document: Document, passwords: Sequence[str]) -> None:
     if document.needs_pass and not any(document.authenticate(each) for each in passwords):
         raise PdfTrouble(
             "needsPassword",
-            "The PDF needs a password: add it to the setting notekin.pdf.passwords.",
+            "The PDF needs a password: add it to passwords under [pdf] in your config.toml.",
         )
 
 
