@@ -17,10 +17,9 @@ from attrs import frozen
 from notekin.adapters.locking import IndexerLock, exclusively
 from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.identity import Identity, NoteSample, identity, root_id, sample, settle
-from notekin.app.cancel import CancelToken
 from notekin.app.errors import IndexUnusable, Unreadable
+from notekin.app.hashing import content_hash
 from notekin.app.ports import VectorShelf
-from notekin.core.text import text_hash
 
 if TYPE_CHECKING:
     from notekin.adapters.files import VaultFiles
@@ -145,11 +144,7 @@ def _agrees(files: "VaultFiles", note: NoteSample, *, read: bool) -> bool:
     if found is None or found.problem or found.stat.size != note.size:
         return False
     try:
-        if not read:
-            return True
-        if found.kind == "pdf":
-            return files.hash(note.path, CancelToken()).hash == note.text_hash
-        return text_hash(files.read(note.path).text) == note.text_hash
+        return not read or content_hash(files, found).hash == note.text_hash
     except Unreadable:
         return False
 

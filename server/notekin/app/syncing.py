@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from attrs import define, evolve, field
 
-from notekin.app.cancel import CancelToken
 from notekin.app.comparing import Unread, before, same_stat, unchanged
 from notekin.app.errors import Unreadable
+from notekin.app.hashing import content_hash
 from notekin.app.intake import Intake
 from notekin.app.pdfs import Pdfs
 from notekin.app.ports import (
@@ -29,7 +29,6 @@ from notekin.app.preparing import Preparer, is_racy
 from notekin.app.preparing_ahead import PreparingAhead
 from notekin.app.renaming import Rename, renames
 from notekin.core.rope import Content
-from notekin.core.text import text_hash
 
 # A burst beyond this is read in steps with all other unread notes, not at once.
 _N_AT_ONCE = 50
@@ -226,10 +225,7 @@ class NoteSync:
 
     def _hashed(self, found: FoundFile) -> HashedFile | None:
         try:
-            if found.kind == "pdf":
-                return self.files.hash(found.path, CancelToken())
-            read = self.files.read(found.path)
-            return HashedFile(text_hash(read.text), read.stat)
+            return content_hash(self.files, found)
         except Unreadable:
             return None  # Whoever reads it next records why.
 
