@@ -86,14 +86,13 @@ class Pdfs:
 
     def enqueue(self, due: Sequence[Unread]) -> None:
         """Have PDFs read. One that is queued or in work as it is goes on."""
-        for unread in due:
-            path = unread.found.path
-            if unread.forced or not self._is_known(unread):
-                self.drop([path])
-                self._texts[path] = unread
-        self._texts = dict(
-            sorted(self._texts.items(), key=lambda item: -item[1].found.stat.mtime_ns)
-        )
+        new = {each.found.path: each for each in due if each.forced or not self._is_known(each)}
+        if new:
+            self.drop(new.keys())
+            merged = {**self._texts, **new}
+            self._texts = dict(
+                sorted(merged.items(), key=lambda item: -item[1].found.stat.mtime_ns)
+            )
 
     def drop(self, paths: Collection[str]) -> None:
         """Forget that PDFs, and all below them, are to be read; kill what reads them."""
