@@ -8,7 +8,7 @@ from notekin.adapters.sqlite.connect import connect_writer
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.ports import NewNote
-from notekin.core.pdf import PageRange
+from notekin.core.pages import PageRange
 from support.indexing import MODEL, embed_all, ids_of, note, stat
 from support.old_schema import age
 

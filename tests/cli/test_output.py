@@ -7,7 +7,7 @@ from attrs import evolve
 
 from notekin.cli.output import clean, excerpt, heading
 from notekin.core.note import Span
-from notekin.core.pdf import PageRange
+from notekin.core.pages import PageRange
 from support.fake_engine import hit
 
 LINES = "".join(f"line {number}\n" for number in range(1, 21))

@@ -6,8 +6,9 @@ from notekin.adapters.pdf_compose import blocks_of, readable_title
 from notekin.adapters.pdf_headings import Entry
 from notekin.adapters.pdf_order import in_reading_order
 from notekin.adapters.pdf_table import as_markdown, table_rows
-from notekin.adapters.pdf_values import Box, Fragment, Grid, PageDraft, Region, Word
+from notekin.adapters.pdf_values import Fragment, Grid, PageDraft, Region, Word
 from notekin.adapters.pdf_writing import Words, joined, mended_ligatures, readable_characters
+from notekin.core.pages import Box
 from notekin.core.pdf import Block
 
 WIDTH, HEIGHT = 600.0, 800.0

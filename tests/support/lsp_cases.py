@@ -27,7 +27,7 @@ import yaml
 
 from notekin.app import errors
 from notekin.app.results import Hit, LaneScore
-from notekin.core.pdf import PageRange
+from notekin.core.pages import PageRange
 from notekin.core.text import Anchor
 from support.fake_session import FakeSession, FakeSettings
 from support.lsp_harness import LspClient

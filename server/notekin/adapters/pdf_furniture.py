@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from notekin.adapters.pdf_headings import MODEL_KINDS, Style, body_size, style_of
 from notekin.adapters.pdf_layout import Piece
-from notekin.adapters.pdf_values import Box
+from notekin.core.pages import Box
 
 _MARGIN = 0.12  # of the page's height
 _N_PAGES = 3  # what stands at one place on fewer pages is not said to be repeated

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args
 
-from notekin.core.pdf import Block, BlockKind, Box, PdfContent, RawPdf
+from notekin.core.pages import Box
+from notekin.core.pdf import Block, BlockKind, PdfContent, RawPdf
 
 _KINDS = get_args(BlockKind)
 

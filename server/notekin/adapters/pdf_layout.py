@@ -8,8 +8,9 @@ from attrs import frozen
 
 from notekin.adapters.pdf_order import in_reading_order
 from notekin.adapters.pdf_table import table_rows
-from notekin.adapters.pdf_values import Box, Fragment, PageDraft, Region
+from notekin.adapters.pdf_values import Fragment, PageDraft, Region
 from notekin.adapters.pdf_writing import runs_right_to_left, union, upright
+from notekin.core.pages import Box
 
 _LEAST_OVERLAP = 0.5
 _LEADERS = regex.compile(r"\s?(?:\.\s?){5,}")  # dots that lead to a number

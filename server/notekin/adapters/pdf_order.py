@@ -7,7 +7,7 @@ through both: else two columns whose paragraphs happen to end at one height woul
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from notekin.adapters.pdf_values import Box
+from notekin.core.pages import Box
 
 _SLACK = 1.5  # points by which neighbours may overlap
 _SECTION_GAP = 24.0  # points: about two lines of text

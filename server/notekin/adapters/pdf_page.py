@@ -10,8 +10,9 @@ from typing import Any
 from attrs import evolve
 
 from notekin.adapters.pdf_mupdf import Page, TextPage, pymupdf
-from notekin.adapters.pdf_values import Box, Fragment, Grid, PageDraft, Region, Word
+from notekin.adapters.pdf_values import Fragment, Grid, PageDraft, Region, Word
 from notekin.adapters.pdf_writing import is_right_to_left, mended_ligatures, readable_characters
+from notekin.core.pages import Box
 
 _BARE = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 _TEXT = (

@@ -3,7 +3,8 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from notekin.adapters.pdf_values import Box, Fragment, Grid, Word
+from notekin.adapters.pdf_values import Fragment, Grid, Word
+from notekin.core.pages import Box
 
 
 def table_rows(

@@ -2,8 +2,7 @@
 
 from attrs import frozen
 
-Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in points, from the page's top left corner."""
+from notekin.core.pages import Box
 
 
 @frozen

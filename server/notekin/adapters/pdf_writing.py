@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 import regex
 from attrs import evolve
 
-from notekin.adapters.pdf_values import Box, Fragment
+from notekin.adapters.pdf_values import Fragment
+from notekin.core.pages import Box
 
 _RIGHT_TO_LEFT = regex.compile(r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko}]")
 _LETTER = regex.compile(r"\p{L}")

@@ -17,7 +17,8 @@ from notekin.app.ports import (
     StoredNote,
 )
 from notekin.core.note import Document, Kind, Passage, Span
-from notekin.core.pdf import PageRange, ReadablePdf
+from notekin.core.pages import PageRange
+from notekin.core.pdf import ReadablePdf
 from notekin.core.terms import index_terms
 from notekin.core.text import LineIndex, text_hash
 

@@ -6,7 +6,7 @@ from typing import Literal
 from attrs import field, frozen
 
 from notekin.core.note import Kind, Span
-from notekin.core.pdf import PageRange
+from notekin.core.pages import PageRange
 from notekin.core.text import Anchor
 
 Verdict = Literal["found", "notFound", "incomplete"]

@@ -14,11 +14,9 @@ from attrs import evolve, field, frozen
 from notekin.core import note
 from notekin.core.note import Document, Span
 from notekin.core.outline import Outline
+from notekin.core.pages import Box, PageRange
 
 BlockKind = Literal["heading", "paragraph", "list", "table", "code", "caption"]
-
-Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in points (1/72 inch), from the page's top left corner."""
 
 
 @frozen
@@ -70,15 +68,6 @@ class PlacedBlock:
     span: Span
     page: int
     box: Box | None
-
-
-@frozen
-class PageRange:
-    """The pages a passage stands on, from 1, and the boxes of its blocks with their pages."""
-
-    first: int
-    last: int
-    boxes: tuple[tuple[int, Box], ...] = ()
 
 
 @frozen

@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from notekin.app.ports import FileStat, NewPassage, PassageTerms, StoredNote, StoredPassage
-from notekin.core.pdf import PageRange
+from notekin.core.pages import PageRange
 from notekin.core.text import Anchor
 
 Row = tuple[Any, ...]

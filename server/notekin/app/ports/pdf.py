@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from attrs import field, frozen
 
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Unreadable
-from notekin.core.pdf import PdfContent, RawPdf
+
+if TYPE_CHECKING:
+    # Late: the server starts without any PDF.
+    from notekin.core.pdf import PdfContent, RawPdf
 
 Trouble = Literal[
     "needsPassword",
@@ -60,7 +63,7 @@ class PdfExtractor(Protocol):
     thread while `extract` runs, and does not wait for it; of each, one call runs at a time.
     """
 
-    def read_text(self, path: Path, options: PdfOptions, token: CancelToken) -> RawPdf:
+    def read_text(self, path: Path, options: PdfOptions, token: CancelToken) -> "RawPdf":
         """Return the bare text of all pages: quick, a few milliseconds a page at most.
 
         Of a file without a text layer, or one that needs OCR, the pages are blank: only `extract`
@@ -70,7 +73,7 @@ class PdfExtractor(Protocol):
 
     def extract(
         self, path: Path, options: PdfOptions, token: CancelToken, on_page: OnPage
-    ) -> PdfContent:
+    ) -> "PdfContent":
         """Return the layout of all pages. Where some can be read, what cannot is a warning."""
         ...
 
@@ -87,7 +90,7 @@ class PdfShelf(Protocol):
     Called from any thread; nothing here raises but for `IndexUnusable` when the disk is full.
     """
 
-    def content(self, key: bytes, *, ocr: bool) -> PdfContent | None:
+    def content(self, key: bytes, *, ocr: bool) -> "PdfContent | None":
         """Return the layout that was found (with OCR only where `ocr`)."""
         ...
 
@@ -95,7 +98,7 @@ class PdfShelf(Protocol):
         """Return the readable document, also where the layout was lost."""
         ...
 
-    def put(self, key: bytes, content: PdfContent, raw: RawPdf | None) -> None:
+    def put(self, key: bytes, content: "PdfContent", raw: "RawPdf | None") -> None:
         """Keep what was read, all files or none; None keeps the text of the blocks."""
         ...
 

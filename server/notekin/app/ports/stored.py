@@ -7,7 +7,7 @@ from attrs import frozen
 
 from notekin.app.ports.files import FileStat
 from notekin.core.note import Kind, Passage
-from notekin.core.pdf import PageRange
+from notekin.core.pages import PageRange
 from notekin.core.text import Anchor
 
 Stage = Literal["raw", "whole"]
