@@ -12,7 +12,8 @@ PYTHON ?=
 PY := $(BIN)/python$(EXE)
 PIP := $(PY) -m pip --disable-pip-version-check -qq --no-input
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
-unexport PYTHONPATH
+# An installed server has its bytecode; so shall the one that is tested and measured here.
+unexport PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 # The extension needs Node 20.19 or newer; without npm its part of a target says that it is left out.
 EXTENSION := vscode-extension
