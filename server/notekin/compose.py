@@ -6,7 +6,8 @@ folder is never written to.
 
 import gc
 import shutil
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -127,15 +128,16 @@ def make_editor_session(options: object) -> Session:
     index_files = IndexFiles(config.data_folder())
     session = make_session(configuration, index_files, patience=_EDITOR_PATIENCE)
     session.watch_settings(config.config_folder())
-    session.on_status(_once_words_are_there(session.warm))
+    warm = partial(_in_turn, [make_preparer(_count_tokens).warm, session.warm])
+    session.on_status(_once_words_are_there(warm))
     # What was imported so far stays: no later collection need look through it.
     gc.freeze()
     return session
 
 
 def _once_words_are_there(warm: Callable[[], None]) -> Callable[[Sequence[VaultStatus]], None]:
-    """Load the model when it takes nothing from the first index of the words any more, so that
-    the first query need not wait for it.
+    """Load what the first save and the first query would wait for, when that takes nothing from
+    the first index of the words any more.
     """
     cold = [warm]
 
@@ -144,6 +146,18 @@ def _once_words_are_there(warm: Callable[[], None]) -> Callable[[Sequence[VaultS
             cold.pop()()
 
     return look
+
+
+def _in_turn(calls: Iterable[Callable[[], None]]) -> None:
+    """Make the calls on a thread of their own, one after the other: what is loaded may hold the
+    interpreter for some tens of milliseconds, and two of those at once would be felt.
+    """
+
+    def run() -> None:
+        for call in calls:
+            call()
+
+    threading.Thread(target=run, name="notekin-warming", daemon=True).start()
 
 
 def make_engine(index_file: Path | None) -> "CommandLineEngine":

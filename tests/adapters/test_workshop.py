@@ -104,3 +104,20 @@ def test_helpers_stand_back_and_are_no_more_than_allowed() -> None:
         assert helper.nice() == max(7, psutil.Process().nice())
     finally:
         workshop.close()
+
+
+def test_once_warm_a_first_note_loads_nothing() -> None:
+    script = (
+        "import sys\n"
+        "from notekin.adapters.tokens import token_counter\n"
+        "from notekin.adapters.workshop import make_preparer\n"
+        "from notekin.app.ports import FileStat, FileText, RawNote\n"
+        "prepare = make_preparer(token_counter())\n"
+        "prepare.warm()\n"
+        "known = set(sys.modules)\n"
+        "assert 'tokenizers' in known\n"
+        "text = '---\\ntags: [a]\\n---\\n# Tides\\n\\n| \u276f | b |\\n|---|---|\\n'\n"
+        "prepare(RawNote('a.md', 'markdown', FileText(text, FileStat(1, 1, 1))))\n"
+        "sys.exit(str(set(sys.modules) - known) if set(sys.modules) - known else 0)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from notekin.app.ports import (
     CountTokens,
     FileStat,
+    FileText,
     HashedFile,
     NewNote,
     NewPassage,
@@ -28,6 +29,8 @@ Cut = Callable[[Document, CountTokens], Sequence[Passage]]
 # An equal stat proves nothing about a file that changed this shortly before it was read:
 # FAT keeps time to two seconds.
 RACY_NS = 2_000_000_000
+
+_ANY_NOTE = RawNote("any.md", "markdown", FileText("# \u7b14\u8bb0\n\nOpen.\n", FileStat(0, 0, 0)))
 
 
 @frozen
@@ -54,6 +57,12 @@ class Preparer:
             passages=_placed(raw.path, document, passages, _no_pages),
             racy=raw.racy,
         )
+
+    def warm(self) -> None:
+        """Load what the first note would wait for: the parser, and the tokenizer that counts what
+        is not plain ASCII.
+        """
+        self(_ANY_NOTE)
 
     def pdf(self, path: str, file: HashedFile, readable: ReadablePdf) -> NewNote:
         """Return a PDF, read as far as `readable` tells, ready to be stored."""
