@@ -1,5 +1,6 @@
 """Each kind of trouble is said plainly, and what can be read is read."""
 
+import os
 import subprocess
 import sys
 from contextlib import closing
@@ -9,6 +10,7 @@ import pytest
 
 from notekin.adapters.pdf import PdfProcesses
 from notekin.app.cancel import CancelToken
+from notekin.app.errors import Unreadable
 from notekin.app.ports.pdf import PdfOptions, PdfTrouble
 from support import pdf_files
 from support.pdf_files import WORDS, MakePdf
@@ -50,6 +52,15 @@ def test_refused(make: MakePdf, kind: str, words: str, tmp_path: Path, extract: 
         extract(put(tmp_path, make()))
     assert raised.value.kind == kind
     assert words in str(raised.value)
+
+
+def test_complaints_of_one_file_are_not_held_against_the_next(
+    tmp_path: Path, extract: Extract
+) -> None:
+    extract(put(tmp_path, pdf_files.grumbling()))
+    with pytest.raises(PdfTrouble) as raised:
+        extract(put(tmp_path, pdf_files.blank()))
+    assert raised.value.kind == "empty"
 
 
 @pytest.mark.parametrize(("make", "warning"), READ)
@@ -94,8 +105,6 @@ def test_ocr_that_is_wanted_says_when_it_cannot_run(
 
 
 def test_a_file_that_is_gone_is_no_fault_of_the_reader(tmp_path: Path, extract: Extract) -> None:
-    from notekin.app.errors import Unreadable
-
     with pytest.raises(Unreadable, match="cannot be read"):
         extract(tmp_path / "gone.pdf")
 
@@ -157,3 +166,22 @@ def test_no_noise_reaches_the_server(tmp_path: Path) -> None:
         [sys.executable, "-c", script, *paths], capture_output=True, timeout=300, check=True
     )
     assert (done.stdout, done.stderr) == (b"", b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes among its files")
+@pytest.mark.parametrize("what", ["pipe", "folder", "link"])
+def test_what_was_put_in_the_place_of_a_pdf_is_not_opened(
+    what: str, tmp_path: Path, extract: Extract, read_text: ReadText
+) -> None:
+    path = tmp_path / "a file.pdf"
+    if what == "pipe":
+        os.mkfifo(path)
+    elif what == "folder":
+        path.mkdir()
+    else:
+        (tmp_path / "outside").write_bytes(pdf_files.plain())
+        path.symlink_to("outside")
+    for read in (read_text, extract):
+        with pytest.raises(Unreadable) as raised:
+            read(path, PdfOptions(page_seconds=0.2))
+        assert not isinstance(raised.value, PdfTrouble)

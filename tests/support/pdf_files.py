@@ -93,6 +93,23 @@ def lost_content() -> bytes:
     )
 
 
+def grumbling() -> bytes:
+    """A sentence in a content stream of which the parser says the same again and again."""
+    content = f"Q Q Q BT /F 11 Tf 72 700 Td ({WORDS}) Tj ET Q Q Q".encode()
+    return raw_pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            (
+                b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
+                b" /Resources << /Font << /F 5 0 R >> >> >>"
+            ),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        ]
+    )
+
+
 def truncated() -> bytes:
     """A file of which the end is missing: no table of objects."""
     whole = plain()

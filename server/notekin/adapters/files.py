@@ -12,6 +12,7 @@ from attrs import define, frozen
 
 from notekin.adapters.decoding import decode
 from notekin.adapters.ignore import IGNORE_FILES, IgnoreFiles, Rules, is_hidden
+from notekin.adapters.regular import NO_FILE, open_regular
 from notekin.adapters.spelling import as_listed, ignores_case, shown
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Unreadable
@@ -27,17 +28,11 @@ _MOST_PDF_BYTES = 2_000_000_000
 
 _TOO_LARGE = "it is larger than 50 MB: split it, or exclude it in .notekinignore"
 _TOO_LARGE_PDF = "it is larger than 2 GB: split it, or exclude it in .notekinignore"
-_NO_FILE = "it is a pipe, a socket or a device, not a file"
 _BAD_NAME = "its name is not valid Unicode: rename it"
 _UNLISTED = "this folder cannot be listed: {}"
 _OUTSIDE = "it is a link out of the vault: open the folder it leads to as a vault of its own"
 _LOOP = "it is a link back to a folder it lies in, which is not followed"
 _DANGLING = "it is a link that leads nowhere"
-
-# Opening a pipe would wait for ever for its other end, and a link made after the scan may lead
-# anywhere: neither is opened. Windows has only the last of these flags.
-_FLAGS = ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
-_OPEN_FLAGS = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in _FLAGS)
 
 _HASHED_AT_ONCE = 1 << 20
 
@@ -175,12 +170,8 @@ class VaultFiles:
     def _opened(self, path: str) -> Generator[tuple[BinaryIO, os.stat_result]]:
         """Open a regular file, whatever stands there by now."""
         try:
-            handle = os.open(self._root / path, _OPEN_FLAGS)
-            with open(handle, "rb") as file:  # noqa: PTH123  # a handle, not a path
-                found = os.fstat(file.fileno())
-                if not stat.S_ISREG(found.st_mode):
-                    raise Unreadable(_NO_FILE)
-                yield file, found
+            with open_regular(self._root / path) as opened:
+                yield opened
         except (OSError, ValueError) as error:
             raise Unreadable(f"it cannot be read: {_sentence(error)}") from error
 
@@ -196,7 +187,7 @@ class VaultFiles:
             if not problem:
                 return None
         elif not stat.S_ISREG(mode):
-            problem = _NO_FILE
+            problem = NO_FILE
         elif found.st_size > (_MOST_PDF_BYTES if kind == "pdf" else _MOST_BYTES):
             problem = _TOO_LARGE_PDF if kind == "pdf" else _TOO_LARGE
         elif not path.isascii() and shown(path) != path:

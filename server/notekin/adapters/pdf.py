@@ -1,7 +1,8 @@
 """Reads PDFs in a child process: what a file does to its reader, it does to no one else."""
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -59,15 +60,28 @@ class PdfProcesses:
         self, path: Path, options: PdfOptions, token: CancelToken, on_page: OnPage
     ) -> PdfContent:
         """Return the layout of all pages."""
-        # Pages that are done lie in this folder: a child that dies takes none with it.
-        with self._layout as child, tempfile.TemporaryDirectory(prefix="notekin-pdf-") as folder:
-            request = _request("extract", path, options) | {"spool": str(Path(folder) / "pages")}
+        with self._layout as child, _spool() as spool:
+            request = {**_request("extract", path, options), **spool}
             return _checked(content_from_json, _answer(child, request, token, on_page))
 
     def close(self) -> None:
         """Kill what works, and end for good."""
         self._text.close()
         self._layout.close()
+
+
+@contextmanager
+def _spool() -> Generator[Mapping[str, str]]:
+    """Say where pages that are done are kept: a child that dies takes none with it. Nowhere
+    where there is no room for a folder: no PDF fails for that.
+    """
+    try:
+        made = tempfile.TemporaryDirectory(prefix="notekin-pdf-", ignore_cleanup_errors=True)
+    except OSError:
+        yield {}
+        return
+    with made as folder:
+        yield {"spool": str(Path(folder) / "pages")}
 
 
 def _request(what: str, path: Path, options: PdfOptions) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from notekin.adapters.pdf_ocr import seen_fragments
 from notekin.adapters.pdf_page import has_pictures, read_bare, read_fragments, read_page
 from notekin.adapters.pdf_values import Fragment, PageDraft
 from notekin.adapters.pdf_writing import Words, joined, upright
+from notekin.adapters.regular import open_regular
 from notekin.app.ports.pdf import PdfTrouble
 
 LAYOUT, PLAIN, NOTHING = range(3)
@@ -48,11 +49,15 @@ class OpenPdf:
 
 @contextmanager
 def opened(path: str, passwords: Sequence[str]) -> Generator[OpenPdf]:
-    """Open a file; raises `PdfTrouble` when it is no PDF that can be read."""
-    with Path(path).open("rb") as file:
+    """Open a file; raises `PdfTrouble` when it is no PDF that can be read, and what
+    `open_regular` raises.
+    """
+    with open_regular(Path(path)) as (file, _):
         head = file.read(_MOST_HEAD_BYTES)
     if not head:
         raise PdfTrouble("empty", "The PDF is empty: the file holds nothing.")
+    # How often a complaint came again is told late: reading the list first has it told now.
+    pymupdf.TOOLS.mupdf_warnings(reset=True)
     try:
         document = pymupdf.open(path, filetype="pdf")
     except Exception as error:

@@ -9,14 +9,13 @@ import faulthandler
 import json
 import math
 import os
-import pickle
 import queue
 import shutil
 import sys
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,8 +25,9 @@ from notekin.adapters.pdf_document import OpenPdf, has_complaints, opened, raw_p
 from notekin.adapters.pdf_json import content_to_json, raw_to_json
 from notekin.adapters.pdf_mupdf import load_layout, pymupdf
 from notekin.adapters.pdf_ocr import find_tessdata
-from notekin.adapters.pdf_values import PageDraft
+from notekin.adapters.pdf_spool import Spool
 from notekin.adapters.pdf_warnings import warnings_of, without_text
+from notekin.app.errors import Unreadable
 from notekin.app.ports.pdf import PdfTrouble
 from notekin.core.pdf import PdfContent, RawPdf
 
@@ -46,6 +46,8 @@ def serve(requests: "queue.Queue[Mapping[str, Any]]", answer: Answers) -> None:
             answer({"result": _answered(request, answer)})
         except PdfTrouble as trouble:
             answer({"trouble": trouble.kind, "sentence": str(trouble)})
+        except Unreadable as error:
+            answer({"unreadable": str(error)})
         except OSError as error:
             answer({"unreadable": f"The file cannot be read: {error.strerror or 'unknown'}."})
         except MemoryError:
@@ -55,7 +57,6 @@ def serve(requests: "queue.Queue[Mapping[str, Any]]", answer: Answers) -> None:
         finally:
             faulthandler.cancel_dump_traceback_later()
             pymupdf.TOOLS.store_shrink(100)
-            pymupdf.TOOLS.reset_mupdf_warnings()
 
 
 def _answered(request: Mapping[str, Any], answer: Answers) -> dict[str, Any]:
@@ -85,18 +86,14 @@ def _content(pdf: OpenPdf, n_pages: int, request: Mapping[str, Any], on_page: An
     attempts = {int(number): int(level) for number, level in request["attempts"].items()}
     faults = {int(number): str(kind) for number, kind in request["faults"].items()}
     tessdata = find_tessdata() if request["ocr"] else None
-    spool = Path(request["spool"])
-    drafts = _spooled(spool)
     max_layouts = int(request["max_layouts"])
     outline = pdf.outline() if request["use_outline"] else []
-    with spool.open("ab") as file:
+    with closing(Spool(_spool_of(request))) as spool:
+        drafts = spool.drafts
         for number in range(len(drafts) + 1, n_pages + 1):
             on_page(number)
             level = attempts.get(number, int(number > max_layouts))
-            draft = read_draft(pdf, number, level, tessdata, faults.get(number, ""))
-            pickle.dump(draft, file, pickle.HIGHEST_PROTOCOL)
-            file.flush()
-            drafts.append(draft)
+            spool.keep(read_draft(pdf, number, level, tessdata, faults.get(number, "")))
     on_page(n_pages + 1)
     trouble = without_text(drafts, ocr=bool(request["ocr"]), tesseract=tessdata is not None)
     if trouble is not None and trouble.kind == "empty" and (pdf.damaged or has_complaints()):
@@ -112,13 +109,8 @@ def _content(pdf: OpenPdf, n_pages: int, request: Mapping[str, Any], on_page: An
     )
 
 
-def _spooled(path: Path) -> list[PageDraft]:
-    """Return the pages that the child before this one had done."""
-    drafts: list[PageDraft] = []
-    with suppress(OSError, EOFError, pickle.UnpicklingError), path.open("rb") as file:
-        while True:
-            drafts.append(pickle.load(file))  # noqa: S301 - a child wrote it, in a private folder
-    return drafts
+def _spool_of(request: Mapping[str, Any]) -> Path | None:
+    return Path(request["spool"]) if "spool" in request else None
 
 
 def _limit_time(seconds: float) -> None:
@@ -157,7 +149,7 @@ def _read_requests(stream: BinaryIO, requests: "queue.Queue[Mapping[str, Any]]")
     spool: Path | None = None
     for line in stream:
         request = json.loads(line)
-        spool = Path(request["spool"]) if "spool" in request else spool
+        spool = _spool_of(request) or spool
         requests.put(request)
     # The server is gone, or wants no more. What it can't remove any more holds a PDF's text.
     if spool is not None:
