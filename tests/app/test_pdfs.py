@@ -1,5 +1,6 @@
 """PDFs in a vault: found by words within seconds, then with their layout, each read once."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -325,6 +326,50 @@ def test_what_is_replaced_while_its_words_are_read_is_not_stored(held: Scratch) 
     assert held.extractor.texts == ["rain.pdf", "rain.pdf"]
     assert held.words("gauge") == []
     assert held.words("heron") == ["rain.pdf"]
+
+
+def test_what_is_kept_of_a_pdf_after_it_went_is_removed(tmp_path: Path) -> None:
+    keeping, told = threading.Event(), threading.Event()
+
+    def before_put() -> None:
+        keeping.set()
+        assert told.wait(PATIENCE_SECONDS)
+
+    shelf = FakeShelf(before_put)
+    with scratch(tmp_path, shelf=shelf) as vault:
+        vault.write("rain.pdf", PAPER)
+        vault.begin()
+        assert keeping.wait(PATIENCE_SECONDS)
+        n_before = shelf.n_tidied
+        vault.remove("rain.pdf")
+        vault.changed("rain.pdf")
+        shelf.wait_until_tidied(n_before + 1)
+        told.set()
+        shelf.wait_until_tidied(n_before + 2)
+
+        assert shelf.documents == {}
+
+
+@pytest.mark.parametrize("change", ["deleted", "replaced"])
+def test_what_went_before_its_layout_was_read_is_no_failure(held: Scratch, change: str) -> None:
+    held.write("held.pdf", pdf("one"))
+    held.begin()
+    held.extractor.wait_until_reached("held.pdf")
+    held.write("book.pdf", PAPER)
+    held.changed("book.pdf")
+    held.until(lambda status: status.notes.n_layouts == 2)
+    # Nobody tells of it.
+    if change == "deleted":
+        held.remove("book.pdf")
+    else:
+        held.write("book.pdf", b"no JSON", age=5)
+    held.extractor.release()
+    held.idle()
+
+    reasons = [] if change == "deleted" else ["It is no PDF, whatever its name says."]
+    assert [each.reason for each in held.status.failures] == reasons
+    assert held.words("gauge") == []
+    assert held.status.notes.n_total == (1 if change == "deleted" else 2)
 
 
 @pytest.mark.parametrize("order", ["pause", "cancel"])

@@ -119,8 +119,12 @@ class FakeExtractor:
 
 @define
 class FakeShelf:
-    """Implements `app.ports.PdfShelf`; it outlives the sessions of a test."""
+    """Implements `app.ports.PdfShelf`; it outlives the sessions of a test. `before_put` is done
+    before anything is kept.
+    """
 
+    before_put: Callable[[], object] = lambda: None
+    n_tidied: int = 0
     contents: dict[bytes, PdfContent] = field(factory=dict[bytes, PdfContent])
     documents: dict[bytes, str] = field(factory=dict[bytes, str])
     _tidied: threading.Condition = field(factory=threading.Condition)
@@ -129,6 +133,11 @@ class FakeShelf:
         """Wait until so many PDFs are kept."""
         with self._tidied:
             assert self._tidied.wait_for(lambda: len(self.contents) == n_contents, PATIENCE_SECONDS)
+
+    def wait_until_tidied(self, n_times: int) -> None:
+        """Wait until it was tidied so many times."""
+        with self._tidied:
+            assert self._tidied.wait_for(lambda: self.n_tidied >= n_times, PATIENCE_SECONDS)
 
     def content(self, key: bytes, *, ocr: bool) -> PdfContent | None:
         content = self.contents.get(key)
@@ -139,6 +148,7 @@ class FakeShelf:
 
     def put(self, key: bytes, content: PdfContent, raw: RawPdf | None) -> None:
         del raw
+        self.before_put()
         self.contents[key] = content
         self.documents[key] = readable(content).text
 
@@ -148,6 +158,7 @@ class FakeShelf:
             for key in gone:
                 self.contents.pop(key, None)
                 del self.documents[key]
+            self.n_tidied += 1
             self._tidied.notify_all()
         return len(gone)
 

@@ -95,7 +95,7 @@ class Indexer:
         self._burst: dict[str, bool] = {}
         self._backlog = Backlog(embeddings, self._inbox.wake, borrower)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
-        self._pdfs = pdfs.of(files, index, prepare, self._inbox.wake)
+        self._pdfs = pdfs.of(files, index, prepare, self._inbox)
         self._parking = Parking(index, self._inbox, self._backlog, self._pdfs, self._report)
         self._following = Following(
             files, index, lock, self._inbox, self._report, self._parking.catch_up

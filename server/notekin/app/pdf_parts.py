@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
+from notekin.app.inbox import Inbox
 from notekin.app.pdf_desk import PdfDesk
 from notekin.app.pdf_reading import PdfReader
 from notekin.app.pdfs import Pdfs
@@ -19,7 +20,7 @@ class PdfParts:
     shelf: PdfShelf
     options: Callable[[], PdfOptions]
 
-    def of(self, files: Files, index: Index, prepare: Preparer, wake: Callable[[], None]) -> Pdfs:
+    def of(self, files: Files, index: Index, prepare: Preparer, inbox: Inbox) -> Pdfs:
         """Return what reads the PDFs of a vault."""
         reader = PdfReader(files, index, self.shelf, self.desk.extractor, self.options, prepare)
-        return Pdfs(index, reader, self.shelf, self.desk, wake)
+        return Pdfs(index, reader, self.shelf, self.desk, inbox)

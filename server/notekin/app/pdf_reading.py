@@ -94,9 +94,18 @@ class PdfReader:
                     return PdfRead()
                 self.shelf.put(due.file.hash, content, self._bare_of(path, content))
             return PdfRead(note=self._whole(path, due.file, content))
-        except PdfTrouble as trouble:
-            bare = trouble.kind in _LAYOUT_ONLY and self._has_passages(path)
-            return PdfRead(kept=str(trouble)) if bare else PdfRead(failed=str(trouble))
+        except Unreadable as error:
+            return self._unread(due, error)
+
+    def _unread(self, due: Layout, error: Unreadable) -> PdfRead:
+        """Return what is left of a PDF whose layout could not be read."""
+        path = due.unread.found.path
+        if not self._stands(path, due.file):
+            return PdfRead()
+        bare = isinstance(error, PdfTrouble) and error.kind in _LAYOUT_ONLY
+        if bare and self._has_passages(path):
+            return PdfRead(kept=str(error))
+        return PdfRead(failed=str(error))
 
     def _known(self, unread: Unread, file: HashedFile) -> PdfRead | None:
         """Return what these bytes are known to be, None for a PDF that is to be read."""
@@ -124,7 +133,12 @@ class PdfReader:
 
     def _bare(self, unread: Unread, file: HashedFile, token: CancelToken) -> PdfRead:
         path = unread.found.path
-        raw = self.extractor.read_text(self.files.root / path, self.options(), token)
+        try:
+            raw = self.extractor.read_text(self.files.root / path, self.options(), token)
+        except Unreadable:
+            if self._stands(path, file):
+                raise
+            return PdfRead()
         if not self._stands(path, file):
             return PdfRead()
         note = self.prepare.pdf(path, file, readable_raw(raw))

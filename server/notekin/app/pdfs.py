@@ -12,11 +12,10 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import CancelledError, wait
 from functools import partial
 
-from attrs import evolve
-
 from notekin.app.comparing import Unread, UnreadCounts
 from notekin.app.errors import Cancelled, IndexUnusable
 from notekin.app.halts import Halts
+from notekin.app.inbox import Inbox
 from notekin.app.pdf_desk import LANES, Lane, PdfDesk
 from notekin.app.pdf_reading import Layout, PdfRead, PdfReader, bare_only
 from notekin.app.pdf_running import PdfsLeft, Running, length_of, settled_in, shown
@@ -38,13 +37,13 @@ class Pdfs:
         reader: PdfReader,
         shelf: PdfShelf,
         desk: PdfDesk,
-        wake: Callable[[], None],
+        inbox: Inbox,
     ) -> None:
         self._index = index
         self._reader = reader
         self._shelf = shelf
         self._desk = desk
-        self._wake = wake
+        self._inbox = inbox
         self._texts: dict[str, Unread] = {}
         self._layouts: dict[str, Layout] = {}
         self._running: dict[Lane, Running] = {}
@@ -181,7 +180,7 @@ class Pdfs:
         with self._lock:
             self._running[lane] = running
         running.future = self._desk.submit(lane, partial(self._read, running))
-        running.future.add_done_callback(lambda _: self._wake())
+        running.future.add_done_callback(lambda _: self._inbox.wake())
 
     def _next_text(self) -> Running | None:
         for path, unread in self._texts.items():
@@ -211,7 +210,7 @@ class Pdfs:
         now = time.monotonic()
         if now - self._told_at >= _PAGE_SECONDS:
             self._told_at = now
-            self._wake()
+            self._inbox.wake()
 
     def _collect(self, lane: Lane, writer: IndexWriter) -> bool:
         running = self._running.get(lane)
@@ -245,25 +244,20 @@ class Pdfs:
 
     def _store(self, running: Running, read: PdfRead, writer: IndexWriter) -> None:
         found = running.unread.found
+        is_gone = self._reader.files.find(found.path) is None
         if read.note is not None:
             writer.put([read.note])
         if read.touched is not None:
             writer.touch([read.touched])
-        # Of one that went meanwhile there is nothing to tell.
-        if read.failed and self._reader.files.find(found.path) is not None:
+        if read.failed and not is_gone:
             writer.fail(found.path, found.kind, found.stat, read.failed)
         if read.kept:
             writer.keep_raw(found.path, bare_only(read.kept))
         if read.layout is not None:
             self._layouts[found.path] = read.layout
-        if read == PdfRead():
-            self._read_again(running.unread)
-
-    def _read_again(self, unread: Unread) -> None:
-        """Have a PDF read anew that changed while it was read; one that is gone is told of."""
-        now = self._reader.files.find(unread.found.path)
-        if now is not None and not now.problem:
-            self._texts[now.path] = evolve(unread, found=now)
+        # It changed or went while it was read, and nobody may tell of that.
+        if is_gone or read == PdfRead():
+            self._inbox.look([found.path], forced=running.unread.forced)
 
     def _cancel(self, lane: Lane) -> None:
         with self._lock:
