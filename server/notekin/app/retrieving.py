@@ -1,6 +1,6 @@
 """Both lanes of a question over all vaults, fused: what `search` and `related` share."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLate
 from itertools import islice
@@ -183,9 +183,11 @@ class Pool:
         self._look_at(first - self._facts.keys())
         return sorted(first)
 
-    def mark(self) -> None:
-        """Mark the terms in the passages that the text lane would show."""
+    def mark(self, is_time_over: Callable[[], bool]) -> None:
+        """Mark the terms in the passages that the text lane would show, while there is time."""
         for key in islice(self.bm25, self.n_wanted):
+            if is_time_over():
+                return
             if passage := self.passages.get(key):
                 self.marks[key] = highlights(passage.text, self.finder)
 
@@ -285,12 +287,13 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
     """
     lens = inquiry.lens
     pool = Pool(lanes, inquiry.question, inquiry.n_wanted)
+    asked = inquiry.meaning
     if lens.mode != "semantic":
         pool.add_words()
         pool.look_at()
-        # What will probably be shown, for there is time until the model answers.
-        pool.mark()
-    asked = inquiry.meaning
+        if isinstance(asked, Future):
+            # What will probably be shown, while the model works.
+            pool.mark(asked.done)
     meaning = model.answer(asked) if isinstance(asked, Future) else asked
     if meaning is None:
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
