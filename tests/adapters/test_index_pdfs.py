@@ -137,3 +137,17 @@ def test_an_index_of_a_schema_without_pdfs_gets_them(tmp_path: Path) -> None:
     writer.close()
     assert index.check(repair=False) == []
     index.close()
+
+
+def test_the_settings_of_pdfs_are_kept_and_are_no_change_of_notes(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    with index.read() as reader:
+        assert reader.pdf_settings() == ""
+        revision = reader.revision()
+    for settings in ("one", "two"):
+        writer.keep_pdf_settings(settings)
+        with index.read() as reader:
+            assert reader.pdf_settings() == settings
+            assert reader.revision() == revision
+    assert index.check(repair=False) == []

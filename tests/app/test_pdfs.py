@@ -488,6 +488,101 @@ def test_a_password_of_the_persons_own_opens_it(vault: Scratch) -> None:
     assert vault.status.failures == ()
 
 
+@pytest.mark.parametrize(
+    ("content", "settings"),
+    [
+        (pdf("A heron landed.", password=SECRET), 'pdf.passwords = ["open sesame"]'),
+        (pdf("A heron landed.", scanned=True), "pdf.ocr = true"),
+    ],
+)
+def test_a_setting_that_changed_while_nothing_ran_is_noticed(
+    vault: Scratch, content: bytes, settings: str
+) -> None:
+    vault.write("closed.pdf", content)
+    vault.write("open.pdf", PAPER)
+    vault.open()
+    vault.close()
+    (vault.home / "config.toml").write_text(settings)
+    vault.open()
+
+    assert vault.words("heron") == ["closed.pdf"]
+    assert vault.status.failures == ()
+    assert vault.extractor.texts.count("open.pdf") == 1
+
+
+def test_what_no_setting_changed_for_is_not_read_again(vault: Scratch) -> None:
+    vault.write("torn.pdf", pdf("A heron landed.", warnings=["Page 2 is damaged."]))
+    vault.write("scan.pdf", pdf("x", scanned=True))
+    for settings in ('pdf.passwords = ["guess"]', 'pdf.passwords = ["guess"]\n'):
+        (vault.home / "config.toml").write_text(settings)
+        vault.reopen()
+    n_read = len(vault.extractor.texts), len(vault.extractor.layouts)
+    vault.reopen()
+
+    assert (len(vault.extractor.texts), len(vault.extractor.layouts)) == n_read == (2, 2)
+
+
+def test_what_was_read_by_ocr_stays_where_a_process_knows_nothing_of_that_setting(
+    vault: Scratch,
+) -> None:
+    vault.write("scan.pdf", pdf("A heron landed.", scanned=True))
+    settings = vault.home / "config.toml"
+    settings.write_text("pdf.ocr = true")
+    vault.open()
+    vault.close()
+    settings.unlink()
+    vault.open()
+    assert vault.words("heron") == ["scan.pdf"]
+    vault.close()
+    settings.write_text("pdf.ocr = true")
+    vault.open()
+
+    assert vault.words("heron") == ["scan.pdf"]
+    assert vault.extractor.layouts == ["scan.pdf"]
+
+
+def test_a_crash_amid_the_second_reading_loses_none_of_it(held: Scratch) -> None:
+    held.extractor.release()
+    for name in ("a.pdf", "b.pdf"):
+        held.write(name, pdf("A heron landed.", name, warnings=["Page 2 was left out."]))
+    held.open()
+    held.close()
+    held.extractor.held = True
+    (held.home / "config.toml").write_text("pdf.pageSeconds = 60")
+    held.begin()
+    held.until(lambda status: status.notes.n_layouts == 2)
+    held.close()
+    held.extractor.release()
+    held.open()
+
+    # Two, one that was in work when it crashed, and both once more, none from the shelf.
+    assert len(held.extractor.layouts) == 5
+
+
+def test_a_setting_that_changed_while_it_ran_is_no_news_at_the_next_start(vault: Scratch) -> None:
+    vault.write("scan.pdf", pdf("x", scanned=True))
+    vault.open()
+    (vault.home / "config.toml").write_text('pdf.passwords = ["guess"]')
+    vault.reconfigured()
+    vault.idle()
+    n_read = len(vault.extractor.layouts)
+    assert n_read == 2
+    vault.reopen()
+
+    assert len(vault.extractor.layouts) == n_read
+
+
+def test_passwords_are_nowhere_in_the_index(vault: Scratch) -> None:
+    vault.write("locked.pdf", pdf("A heron landed.", password=SECRET))
+    (vault.home / "config.toml").write_text('pdf.passwords = ["open sesame"]')
+    vault.open()
+    assert vault.words("heron") == ["locked.pdf"]
+    vault.close()
+
+    for file in vault.index_file.parent.iterdir():
+        assert SECRET.encode() not in file.read_bytes()
+
+
 def test_ocr_is_read_only_when_the_person_wants_it_and_is_marked(vault: Scratch) -> None:
     vault.write("scan.pdf", pdf("A heron landed.", scanned=True))
     vault.open()

@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
-from support.pdf_files import pages, written
+from support.pdf_files import encrypted, pages, written
 from support.stdio import PATIENCE_SECONDS, TESTS, StdioClient, client_of
 
 # Sixty pages are half a minute of a processor, which others may be using.
@@ -129,6 +129,32 @@ def test_a_server_that_is_killed_while_it_reads_goes_on_where_it_was(
         assert kept.stat().st_mtime_ns == written_at
         assert len(list(kept.parents[1].iterdir())) == 2
         assert client.leave() == 0
+
+
+def test_a_password_that_came_while_no_server_ran_opens_its_pdf(
+    vault: Path, env: Mapping[str, str]
+) -> None:
+    (vault / "locked.pdf").write_bytes(encrypted())
+    with client_of("-m", "notekin", "lsp", env=env) as client:
+        client.initialize(vault)
+        (failure,) = client.idle()["failures"]
+        assert "password" in failure["reason"]
+        assert client.leave() == 0
+    config = Path(env["NOTEKIN_CONFIG_DIR"])
+    config.mkdir()
+    (config / "config.toml").write_text('pdf.passwords = ["owl"]')
+
+    for _ in range(2):
+        with client_of("-m", "notekin", "lsp", env=env) as client:
+            client.initialize(vault)
+            assert client.idle()["failures"] == []
+            (hit, *_) = found(client, "lighthouses along the shore")
+            assert hit["page"] == 1
+            assert client.leave() == 0
+    told = {
+        file.name: file.read_bytes() for file in vault.parent.glob("data/**/*") if file.is_file()
+    }
+    assert [name for name, content in told.items() if b'"owl"' in content] == []
 
 
 def _environment() -> Mapping[str, str]:

@@ -24,6 +24,7 @@ from notekin.app.following import Following
 from notekin.app.inbox import Inbox
 from notekin.app.parking import Parking
 from notekin.app.pdf_parts import PdfParts
+from notekin.app.pdf_retries import PdfRetries
 from notekin.app.ports import Files, Index, IndexWriter, Lock, Workshop
 from notekin.app.power import PowerWatch
 from notekin.app.preparing import Preparer
@@ -51,8 +52,6 @@ _BEFORE_WORDS = frozenset({"starting", "scanning", "indexing"})
 _GOES_ON = {"words": _BEFORE_WORDS, "idle": _BEFORE_WORDS | {"embedding"}}
 # More paths than these at once are a branch that was switched, or a sync client at work.
 _N_BURST = 500
-# As many PDFs that were read in part are tried again when a setting may help.
-_N_RETRIED = 10_000
 _RULE_FILES = (".gitignore", ".notekinignore")
 
 
@@ -96,6 +95,7 @@ class Indexer:
         self._backlog = Backlog(embeddings, self._inbox.wake, borrower)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
         self._pdfs = pdfs.of(files, index, prepare, self._inbox)
+        self._retries = PdfRetries(index, self._inbox, pdfs.options)
         self._parking = Parking(index, self._inbox, self._backlog, self._pdfs, self._report)
         self._following = Following(
             files, index, lock, self._inbox, self._report, self._parking.catch_up
@@ -145,10 +145,7 @@ class Indexer:
 
     def retry_pdfs(self) -> None:
         """Read the PDFs again that could not be read, or in part only."""
-        with self._index.read() as reader:
-            failed = [p for p, note in reader.notes().items() if note.kind == "pdf" and note.reason]
-            warned = [path for path, _ in reader.warnings(_N_RETRIED)]
-        self._inbox.look({*failed, *warned}, forced=True)
+        self._retries.ask()
 
     def reindex(self, paths: Collection[str], *, forced: bool) -> int:
         """Look at files and folders ("" is all of them), also while parked, and return how many
@@ -264,6 +261,7 @@ class Indexer:
         self._report.begin()
         self._backlog.begin()
         self._pdfs.begin()
+        self._retries.begin()
         self._followers.begin()
         self._parking.begin()
         with self._index.read() as reader:
@@ -280,6 +278,9 @@ class Indexer:
             self._backlog.adopt(writer)
             was_reading = sync.intake.has_unread
             worked = self._step(writer, sync)
+            if not self._pdfs.waiting():
+                # Before it is told: whoever waits for the end may stop this process then.
+                self._retries.keep(writer)
             self._tell(
                 writer, sync, at_once=not worked or (was_reading and not sync.intake.has_unread)
             )
@@ -309,6 +310,7 @@ class Indexer:
             self._report.unreadable(str(error))
             self._inbox.defer()
             self._inbox.take_scan()
+            self._retries.forget()
             return False
 
     def _rest(self, writer: IndexWriter, sync: NoteSync) -> None:
@@ -420,6 +422,9 @@ class Indexer:
             self._report.not_scanned()
         else:
             self._report.scanned(self._files.n_excluded())
+            if self._retries.compared():
+                # At once: nobody is to be told that all is done before.
+                self._serve_recorded(writer, sync)
         return True
 
     def _read_some(self, sync: NoteSync) -> bool:

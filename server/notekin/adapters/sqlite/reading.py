@@ -109,6 +109,10 @@ class SqliteReader(Lanes):
     def revision(self) -> int:
         return self._rows("SELECT value FROM counters WHERE name = 'revision'")[0][0]
 
+    def pdf_settings(self) -> str:
+        rows = self._rows("SELECT value FROM meta WHERE key = 'pdf_settings'")
+        return rows[0][0] if rows else ""
+
     def shared(self) -> str:
         return state_of(self._db)
 

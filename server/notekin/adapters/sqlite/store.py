@@ -114,6 +114,10 @@ class SqliteWriter:
             self._count_changes(int(built))
             return built
 
+    def keep_pdf_settings(self, settings: str) -> None:
+        with self._transaction(n_changes=0):
+            self._db.run("INSERT OR REPLACE INTO meta VALUES('pdf_settings', ?)", (settings,))
+
     def clear(self) -> None:
         with self._transaction():
             self._notes.delete("")

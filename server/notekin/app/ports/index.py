@@ -119,6 +119,10 @@ class IndexReader(Protocol):
         """Return a number that grows with every change of notes or vectors."""
         ...
 
+    def pdf_settings(self) -> str:
+        """Return what `IndexWriter.keep_pdf_settings` kept last, "" when it never did."""
+        ...
+
     def shared(self) -> str:
         """Return what the indexer shared last, "" when it never did."""
         ...
@@ -184,6 +188,10 @@ class IndexWriter(Protocol):
         """Serve the model that is being built though passages still wait for it, and drop the
         old one; return whether there was one. Those passages go on waiting.
         """
+        ...
+
+    def keep_pdf_settings(self, settings: str) -> None:
+        """Keep with which settings PDFs were read, in the place of those kept before."""
         ...
 
     def clear(self) -> None:
