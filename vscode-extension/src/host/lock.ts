@@ -1,10 +1,13 @@
 /** One window sets the server up; the others wait for it. */
 
-import { open, readFile, rm, type FileHandle } from "node:fs/promises";
+import { open, readFile, rm, stat, utimes, type FileHandle } from "node:fs/promises";
 
 export type Wait = (ms: number) => Promise<void>;
 
 const PAUSE_MS = 500;
+const HEARTBEAT_MS = 5000;
+/** A file that nobody touched for so long is nobody's, whoever has the number in it by now. */
+const ABANDONED_MS = 60_000;
 
 /**
  * Do work while holding a file that names this process. A file of a process that is gone is taken
@@ -17,12 +20,19 @@ export async function holding<T>(file: string, wait: Wait, signal: AbortSignal, 
     await wait(PAUSE_MS);
     handle = await take(file);
   }
+  const heartbeat = setInterval(() => void touch(file), HEARTBEAT_MS);
   try {
     return await work();
   } finally {
+    clearInterval(heartbeat);
     await handle.close();
     await rm(file, { force: true });
   }
+}
+
+async function touch(file: string): Promise<void> {
+  const now = Date.now() / 1000;
+  await utimes(file, now, now).catch(() => undefined);
 }
 
 async function take(file: string): Promise<FileHandle | undefined> {
@@ -38,6 +48,9 @@ async function take(file: string): Promise<FileHandle | undefined> {
 }
 
 async function isAbandoned(file: string): Promise<boolean> {
+  const touched = (await stat(file).catch(() => undefined))?.mtimeMs;
+  if (touched === undefined) return false; // Gone meanwhile.
+  if (Date.now() - touched > ABANDONED_MS) return true;
   const pid = Number(await readFile(file, "utf8").catch(() => ""));
   if (!Number.isInteger(pid) || pid <= 0) return false; // Just being written.
   try {

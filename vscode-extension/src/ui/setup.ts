@@ -81,7 +81,10 @@ export class Setup {
         controller.abort();
       });
       const site = this.site(environment, progress, controller.signal);
-      const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+      const wait = (ms: number): Promise<void> => {
+        progress.report({ message: t("waiting for another window") });
+        return new Promise((resolve) => setTimeout(resolve, ms));
+      };
       const lock = `${environment.folder}.lock`;
       return (await holding(lock, wait, controller.signal, () => ensureEnvironment(site, cargo, choice))) ?? { kind: "cancelled" };
     });

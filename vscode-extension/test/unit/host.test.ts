@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -171,6 +171,26 @@ describe("a lock", () => {
     const { output } = await run(node, ["-e", "console.log(process.pid)"], { cwd: folder });
     await writeFile(file, output.trim());
     expect(await holding(file, now, new AbortController().signal, () => Promise.resolve("done"))).toBe("done");
+  });
+
+  it("that nobody touches any more is taken over, although its number lives again", async () => {
+    const file = path.join(folder, "lock");
+    await writeFile(file, String(process.pid));
+    const before = Date.now() / 1000 - 120;
+    await utimes(file, before, before);
+    expect(await holding(file, now, new AbortController().signal, () => Promise.resolve("done"))).toBe("done");
+  });
+
+  it("is touched while it is held", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const file = path.join(folder, "lock");
+    await holding(file, now, new AbortController().signal, async () => {
+      await utimes(file, 1, 1);
+      vi.advanceTimersByTime(10_000);
+      await vi.waitFor(async () => { expect((await stat(file)).mtimeMs).toBeGreaterThan(1000); });
+    });
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 
   it("is waited for no longer than the person wants", async () => {
