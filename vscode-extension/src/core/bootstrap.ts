@@ -13,12 +13,18 @@ export interface Cargo {
 
 export type Trouble =
   | NoPython
+  | BadCommand
   | { readonly kind: "declined" }
   | { readonly kind: "cancelled" }
   | { readonly kind: "noNetwork" }
   | { readonly kind: "diskFull" }
   | { readonly kind: "noWheel"; readonly what: string }
   | { readonly kind: "failed"; readonly step: Step; readonly lastLine: string };
+
+/** Why the program that the person named instead cannot be used. */
+export type BadCommand =
+  | { readonly kind: "badCommand"; readonly program: string }
+  | { readonly kind: "otherProtocol"; readonly program: string };
 
 export type Step = "environment" | "install" | "check";
 
@@ -55,7 +61,12 @@ export async function ensureEnvironment(site: Site, cargo: Cargo, choice: Choice
     await site.discard();
     return trouble;
   }
-  await site.markReady(choice.candidate.path);
+  try {
+    await site.markReady(choice.candidate.path);
+  } catch (error) {
+    await site.discard();
+    throw error;
+  }
   return ready(site);
 }
 

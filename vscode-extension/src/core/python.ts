@@ -18,6 +18,8 @@ export interface Probe {
   readonly version: readonly [number, number];
   /** Whether it can make virtual environments with pip in them. */
   readonly hasEnsurepip: boolean;
+  /** What it is built for and runs as, in the system's own word: `arm64`, `x86_64`, `AMD64`. */
+  readonly machine: string;
 }
 
 export interface Choice {
@@ -32,21 +34,22 @@ export type NoPython =
   | { readonly kind: "doesNotStart"; readonly path: string }
   | { readonly kind: "insideWorkspace"; readonly path: string }
   | { readonly kind: "wrongVersion"; readonly path: string; readonly version: string }
-  | { readonly kind: "noEnsurepip"; readonly path: string; readonly version: string };
+  | { readonly kind: "noEnsurepip"; readonly path: string; readonly version: string }
+  | { readonly kind: "intelMac"; readonly path: string };
 
 /** The program each interpreter is asked to run; it prints one line of JSON. */
 export const PROBE_PROGRAM =
-  "import sys, json, importlib.util as u; " +
-  "print(json.dumps([list(sys.version_info[:2]), bool(u.find_spec('ensurepip') and u.find_spec('venv'))]))";
+  "import sys, json, platform, importlib.util as u; " +
+  "print(json.dumps([list(sys.version_info[:2]), bool(u.find_spec('ensurepip') and u.find_spec('venv')), platform.machine()]))";
 
 /** Read what the probe printed; undefined when it is something else. */
 export function readProbe(output: string): Probe | undefined {
   try {
     const told: unknown = JSON.parse(output.trim().split("\n").at(-1) ?? "");
     if (!Array.isArray(told) || !Array.isArray(told[0])) return undefined;
-    const [[major, minor], hasEnsurepip] = told as [unknown[], unknown];
+    const [[major, minor], hasEnsurepip, machine] = told as [unknown[], unknown, unknown];
     if (typeof major !== "number" || typeof minor !== "number") return undefined;
-    return { version: [major, minor], hasEnsurepip: hasEnsurepip === true };
+    return { version: [major, minor], hasEnsurepip: hasEnsurepip === true, machine: typeof machine === "string" ? machine : "" };
   } catch {
     return undefined;
   }
@@ -95,7 +98,7 @@ export async function choose(candidates: readonly Candidate[], around: Surroundi
     if (candidate.origin === "setting") return tried;
     problems.push(tried);
   }
-  const tellingness = ["noEnsurepip", "wrongVersion", "insideWorkspace"];
+  const tellingness = ["noEnsurepip", "intelMac", "wrongVersion", "insideWorkspace"];
   const told = tellingness.map((kind) => problems.find((problem) => problem.kind === kind));
   return told.find((problem) => problem !== undefined) ?? { kind: "noPython" };
 }
@@ -111,6 +114,8 @@ async function consider(candidate: Candidate, around: Surroundings): Promise<Cho
   if (probe === undefined) return { kind: "doesNotStart", path };
   const version = probe.version.join(".");
   if (!isSupported(probe.version)) return { kind: "wrongVersion", path, version };
+  // onnxruntime is not built for these any more; better told before 120 MB are downloaded.
+  if (around.platform === "darwin" && probe.machine === "x86_64") return { kind: "intelMac", path };
   if (!probe.hasEnsurepip) return { kind: "noEnsurepip", path, version };
   return { kind: "found", candidate, probe };
 }

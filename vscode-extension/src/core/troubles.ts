@@ -4,7 +4,7 @@ import type { Trouble } from "./bootstrap";
 import type { Translate } from "./l10n";
 import type { Platform } from "./paths";
 
-export type Remedy = "pick" | "retry" | "getPython" | "log" | "settings";
+export type Remedy = "pick" | "retry" | "getPython" | "log" | "settings" | "command";
 
 export interface Message {
   readonly text: string;
@@ -43,6 +43,30 @@ export function messageOf(trouble: Trouble, platform: Platform, t: Translate): M
           trouble.version,
         ),
         remedies: ["pick", "retry", "getPython"],
+      };
+    case "intelMac":
+      return {
+        text: t(
+          "{0} is a Python for Macs with an Intel processor, for which a part of Notekin is not built any more. On a Mac with Apple silicon, pick a Python built for that; on another, Notekin cannot run.",
+          trouble.path,
+        ),
+        remedies: ["pick", "getPython"],
+      };
+    case "badCommand":
+      return {
+        text: t(
+          "{0}, which the setting notekin.server.command names, does not start as Notekin's server. Correct the setting, or empty it to have the server set up.",
+          trouble.program,
+        ),
+        remedies: ["command", "retry", "log"],
+      };
+    case "otherProtocol":
+      return {
+        text: t(
+          "{0}, which the setting notekin.server.command names, is of another version than this extension understands. Update the older of the two, or empty the setting to have the server set up.",
+          trouble.program,
+        ),
+        remedies: ["command", "retry", "log"],
       };
     case "noEnsurepip":
       return { text: noEnsurepip(trouble.path, trouble.version, platform, t), remedies: ["retry", "pick", "log"] };

@@ -11,7 +11,7 @@ import type { Environment } from "../host/environment";
 import type { Launch } from "../host/program";
 import type { Configuration } from "./configuration";
 import { t } from "./l10n";
-import { Server } from "./server";
+import { OtherProtocol, Server } from "./server";
 import type { Setup } from "./setup";
 
 export interface State {
@@ -27,6 +27,8 @@ export class Controller implements vscode.Disposable {
   private environment: Environment | undefined;
   private restartTimer: NodeJS.Timeout | undefined;
   private wasRepaired = false;
+  /** Whether what the settings name now was running once: then it can, and ends for another reason. */
+  private hasRun = false;
   private isSettingUp = false;
   private readonly crashes = new Crashes(() => Date.now());
 
@@ -56,12 +58,25 @@ export class Controller implements vscode.Disposable {
       return;
     }
     this.become("needsSetup");
-    if (!(await this.setup.wasDeclined())) await this.setUp();
+    if (!(await this.setup.wasDeclined())) await this.retry();
   }
 
-  /** Make the environment and start; what hinders it is told with buttons. */
+  /** Set up, unless that is what is being done already. */
+  public async retry(): Promise<void> {
+    if (!this.isSettingUp) await this.setUp();
+  }
+
+  /** Make the environment unless one can be started, and start; what hinders it is told with buttons. */
   public async setUp(): Promise<void> {
-    if (this.isSettingUp) return;
+    if (this.isSettingUp) {
+      // The editor puts a question away that nobody answers for a while: here it is again.
+      await vscode.commands.executeCommand("notifications.showList");
+      return;
+    }
+    if (this.findLaunch() !== undefined) {
+      await this.restart();
+      return;
+    }
     this.isSettingUp = true;
     try {
       await this.stop();
@@ -79,13 +94,14 @@ export class Controller implements vscode.Disposable {
       this.isSettingUp = false;
     }
     this.crashes.forget();
-    const launch = this.findLaunch();
-    if (launch === undefined) this.become("needsSetup");
-    else await this.start(launch);
+    // The settings may have changed meanwhile, and name another Python or a program.
+    await this.begin();
   }
 
   /** Stop what runs and start anew, crashes forgotten. */
   public async restart(): Promise<void> {
+    if (this.isSettingUp) return; // Begins by itself, with what the settings say by then.
+    this.hasRun = false;
     this.crashes.forget();
     await this.stop();
     await this.begin();
@@ -133,6 +149,7 @@ export class Controller implements vscode.Disposable {
     this.server = server;
     await before?.stop();
     if (!(await server.start()) || this.server !== server) return;
+    this.hasRun = true;
     this.become("running", this.state.statuses);
     await this.environment?.use(Date.now()).catch((error: unknown) => {
       this.log.warn(`Old environments could not be removed: ${String(error)}`);
@@ -146,6 +163,12 @@ export class Controller implements vscode.Disposable {
     await server.stop();
     if (neverRan && (await this.repaired())) return;
     const decision = this.crashes.add();
+    const bad = neverRan && !this.hasRun ? this.badCommand(server, error) : undefined;
+    if (bad !== undefined && (decision.kind === "giveUp" || isHopeless(server, error))) {
+      this.become("stopped");
+      this.tell(bad);
+      return;
+    }
     if (decision.kind === "giveUp") {
       this.become("stopped");
       await this.tellCrashes();
@@ -164,6 +187,12 @@ export class Controller implements vscode.Disposable {
     return true;
   }
 
+  /** What is wrong with the program that the person named, where one was started. */
+  private badCommand(server: Server, error: unknown): Trouble | undefined {
+    if (this.environment !== undefined) return undefined;
+    return { kind: error instanceof OtherProtocol ? "otherProtocol" : "badCommand", program: server.launch.program };
+  }
+
   private async tellCrashes(): Promise<void> {
     const [showLog, startAgain] = [t("Show Log"), t("Start Again")];
     const answer = await vscode.window.showErrorMessage(t("Notekin's server ended three times within three minutes and is left alone."), showLog, startAgain);
@@ -175,4 +204,9 @@ export class Controller implements vscode.Disposable {
     this.state = { server, statuses };
     this.changed.fire(this.state);
   }
+}
+
+/** Whether trying once more would end the same way. */
+function isHopeless(server: Server, error: unknown): boolean {
+  return server.pid === undefined || error instanceof OtherProtocol;
 }

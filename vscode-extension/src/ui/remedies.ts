@@ -23,6 +23,7 @@ export async function tellTrouble(trouble: Trouble, doing: Doing): Promise<void>
     getPython: t("Get Python"),
     log: t("Show Log"),
     settings: t("Open Setting"),
+    command: t("Open Setting"),
   };
   const buttons = message.remedies.map((remedy) => ({ title: titles[remedy], remedy }));
   const answer = await vscode.window.showErrorMessage(message.text, ...buttons);
@@ -40,6 +41,7 @@ const remedies: Record<Remedy, (doing: Doing) => Promise<void>> = {
     return Promise.resolve();
   },
   settings: () => openMachineSetting(`${SECTION}.python`),
+  command: () => openMachineSetting(`${SECTION}.server.command`),
 };
 
 /** Let the person pick a Python, keep it as their setting, and try with it. */

@@ -13,6 +13,7 @@ import {
 } from "vscode-languageclient/node";
 import {
   notifications,
+  protocolVersion,
   requests,
   type Hit,
   type IndexStatus,
@@ -37,6 +38,9 @@ export interface Listener {
   died(error: unknown): void;
 }
 
+/** The program serves another version of the protocol, or none. */
+export class OtherProtocol extends Error {}
+
 export const OPEN_HIT = "notekin.ui.openHit";
 const SUFFIXES = ["md", "markdown", "mdx", "txt", "text", "org", "rst"];
 const STOP_MS = 5000;
@@ -49,7 +53,7 @@ export class Server {
   private over = false;
 
   public constructor(
-    private readonly launch: Launch,
+    public readonly launch: Launch,
     configuration: Configuration,
     private readonly log: vscode.LogOutputChannel,
     private readonly listener: Listener,
@@ -73,7 +77,7 @@ export class Server {
       },
       middleware: {
         provideHover: async (document, position, token, next) => {
-          const hover = configuration.hover ? await next(document, position, token) : undefined;
+          const hover = configuration.hover(document.uri) ? await next(document, position, token) : undefined;
           for (const part of hover?.contents ?? []) {
             if (part instanceof vscode.MarkdownString) part.value = withReadableLinks(part.value, OPEN_HIT, sameSpelling);
           }
@@ -105,6 +109,8 @@ export class Server {
     try {
       await this.client.start();
       const experimental = this.client.initializeResult?.capabilities.experimental as { notekin?: ServerCapability } | undefined;
+      const served = experimental?.notekin?.protocolVersion;
+      if (served !== protocolVersion) throw new OtherProtocol(`its protocol is ${served ?? "none of ours"}, not ${protocolVersion}`);
       this.methods = experimental?.notekin?.methods ?? [];
       this.listener.status((await this.request("status", {})).map(respelt));
       return true;

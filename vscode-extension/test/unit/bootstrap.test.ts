@@ -9,7 +9,7 @@ const CARGO: Cargo = { version: "1.0.0", wheel: "/x/notekin.whl", constraints: "
 const PYTHON: Choice = {
   kind: "found",
   candidate: { path: "/usr/bin/python3", origin: "path" },
-  probe: { version: [3, 12], hasEnsurepip: true },
+  probe: { version: [3, 12], hasEnsurepip: true, machine: "x86_64" },
 };
 
 class FakeSite implements Site {
@@ -84,6 +84,13 @@ describe("making the environment", () => {
     }
   });
 
+  it("leaves nothing behind when the disk is too full to mark it", async () => {
+    const site = new FakeSite();
+    site.markReady = () => Promise.reject(Object.assign(new Error("write"), { code: "ENOSPC" }));
+    await expect(ensureEnvironment(site, CARGO, PYTHON)).rejects.toThrow("write");
+    expect(site.calls.at(-1)).toBe("discard");
+  });
+
   it("has a bar that never goes back", async () => {
     const site = new FakeSite();
     await ensureEnvironment(site, CARGO, PYTHON);
@@ -113,6 +120,9 @@ describe("naming what went wrong", () => {
     { kind: "insideWorkspace", path: "/p" },
     { kind: "wrongVersion", path: "/p", version: "3.9" },
     { kind: "noEnsurepip", path: "/p", version: "3.12" },
+    { kind: "intelMac", path: "/p" },
+    { kind: "badCommand", program: "/p/notekin" },
+    { kind: "otherProtocol", program: "/p/notekin" },
     { kind: "noNetwork" },
     { kind: "diskFull" },
     { kind: "noWheel", what: "onnxruntime" },

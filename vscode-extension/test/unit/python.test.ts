@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { interpreterIn, isInside } from "../../src/core/paths";
 import { choose, onPath, readProbe, type Candidate, type Probe, type Surroundings } from "../../src/core/python";
 
-const FIT: Probe = { version: [3, 12], hasEnsurepip: true };
+const FIT: Probe = { version: [3, 12], hasEnsurepip: true, machine: "x86_64" };
 
 function around(probes: Record<string, Probe>, links: Record<string, string> = {}): Surroundings & { started: string[] } {
   const started: string[] = [];
@@ -48,8 +48,15 @@ describe("choosing a Python", () => {
     expect(await choose(onPathAt("/a", "/b"), around(probes))).toEqual(reason);
   });
 
+  it("refuses one for Macs with an Intel processor, where the server cannot run, and only there", async () => {
+    const there = around({ "/intel": FIT, "/silicon": { ...FIT, machine: "arm64" } });
+    expect(await choose(onPathAt("/intel"), { ...there, platform: "darwin" })).toEqual({ kind: "intelMac", path: "/intel" });
+    expect(await choose(onPathAt("/intel", "/silicon"), { ...there, platform: "darwin" })).toMatchObject({ candidate: { path: "/silicon" } });
+    expect(await choose(onPathAt("/intel"), there)).toMatchObject({ kind: "found" });
+  });
+
   it("reads what a probe prints, and nothing else", () => {
-    expect(readProbe("a warning\n[[3, 13], true]\n")).toEqual({ version: [3, 13], hasEnsurepip: true });
+    expect(readProbe("a warning\n[[3, 13], true, \"arm64\"]\n")).toEqual({ version: [3, 13], hasEnsurepip: true, machine: "arm64" });
     for (const other of ["", "Python 3.12", "[]", "[[3], true]", '{"a": 1}']) expect(readProbe(other)).toBeUndefined();
   });
 });

@@ -26,7 +26,7 @@ async function python(cases: { readonly venv?: string; readonly pip?: string; re
   const file = path.join(folder, "python3");
   const script = `#!/bin/sh
 case "$*" in
-  *sys.version_info*) echo '[[3, 12], ${String(cases.hasEnsurepip ?? true)}]';;
+  *sys.version_info*) echo '[[3, 12], ${String(cases.hasEnsurepip ?? true)}, "x"]';;
   *"-m venv"*) ${cases.venv ?? MADE};;
   *"-m pip"*) ${cases.pip ?? ":"};;
   *) ${cases.check ?? ":"};;

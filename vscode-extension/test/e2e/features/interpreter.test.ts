@@ -1,5 +1,7 @@
-/** A Python that is none is told about, with buttons that help. */
+/** A program that is none is told about, with buttons that help. */
 
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, it } from "vitest";
 import { inCode } from "../support/stage";
 
@@ -13,8 +15,40 @@ inCode("a bad interpreter", { notes: ["health/Knee.md"], namesServer: false, mac
     await code().picture("bad-interpreter");
   });
 
-  it("can be corrected by the button that opens the setting", async () => {
-    await code().toast("does not start").locator(".monaco-button").filter({ hasText: "Open Setting" }).click();
-    await code().page.locator(".settings-editor").getByText("Notekin: Python").first().waitFor();
+  it("can be corrected by picking another one, never one that lies in the opened folder", async () => {
+    const inside = path.join(code().vault, ".venv/bin/python");
+    await mkdir(path.dirname(inside), { recursive: true });
+    await symlink(code().stage.python, inside);
+    const pick = async (file: string): Promise<void> => {
+      await code().picker.locator("input").first().fill(file);
+      await code().press("Enter");
+    };
+    await code().toast("does not start").locator(".monaco-button").filter({ hasText: "Pick Interpreter" }).click();
+    await pick(inside);
+    const refused = code().toast(`Notekin does not run ${inside}`);
+    await refused.locator(".monaco-button").filter({ hasText: "Pick Interpreter" }).click();
+    await pick(code().stage.python);
+    await code().toast(`made with ${code().stage.python}`).waitFor();
+  });
+
+  it("is asked about again by who was busy when the question was put away", async () => {
+    await code().press("Escape");
+    await code().toast("made with").waitFor({ state: "hidden" });
+    await code().press("Control+k", "n");
+    const question = code().page.locator(".notifications-center").locator(".notification-list-item").filter({ hasText: "made with" });
+    await question.locator(".monaco-button").filter({ hasText: "Not Now" }).click();
+    await code().status("Set up Notekin").waitFor();
+  });
+
+  it("of a server named instead is told as well", async () => {
+    const settings = { "notekin.server.command": ["/nowhere/notekin", "lsp"] };
+    await writeFile(path.join(code().run, "data/Machine/settings.json"), JSON.stringify(settings));
+    const toast = code().toast("/nowhere/notekin, which the setting notekin.server.command names, does not start");
+    await toast.waitFor();
+    const buttons = await toast.locator(".monaco-button").allInnerTexts();
+    expect(buttons.map((button) => button.trim())).toEqual(["Open Setting", "Try Again", "Show Log"]);
+    await code().status("Notekin stopped").waitFor();
+    await toast.locator(".monaco-button").filter({ hasText: "Open Setting" }).click();
+    await code().page.locator(".settings-editor").getByText("Notekin › Server: Command").first().waitFor();
   });
 });
