@@ -39,8 +39,8 @@ export class Configuration {
     return serverCommand(this.get<unknown>("server.command", []));
   }
 
-  public get hover(): boolean {
-    return this.get("hover", true);
+  public hover(note: vscode.Uri): boolean {
+    return vscode.workspace.getConfiguration(SECTION, note).get("hover", true);
   }
 
   public get suffixes(): readonly string[] {
@@ -64,8 +64,10 @@ export class Configuration {
     return MODES.includes(mode) ? mode : "hybrid";
   }
 
-  public get linkStyle(): LinkStyle {
-    return this.get<LinkStyle>("ui.linkStyle", "markdown") === "wiki" ? "wiki" : "markdown";
+  /** How links are written in a note, named by its URI; undefined where there is none. */
+  public linkStyle(note: string | undefined): LinkStyle {
+    const scope = note === undefined ? null : vscode.Uri.parse(note);
+    return vscode.workspace.getConfiguration(SECTION, scope).get<LinkStyle>("ui.linkStyle", "markdown") === "wiki" ? "wiki" : "markdown";
   }
 
   private get<T>(name: string, fallback: T): T {

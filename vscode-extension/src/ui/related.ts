@@ -43,6 +43,7 @@ export class RelatedView implements vscode.TreeDataProvider<Node>, vscode.TreeDr
       this.show(result, key);
     },
     () => {
+      this.lastKey = "";
       this.tell(t("Nothing can be said about this place right now."), []);
     },
   );
@@ -90,12 +91,13 @@ export class RelatedView implements vscode.TreeDataProvider<Node>, vscode.TreeDr
   public handleDrag(nodes: readonly Node[], data: vscode.DataTransfer): void {
     const from = vscode.window.activeTextEditor?.document.uri.toString();
     const links = nodes.map(firstHit).filter((hit) => hit !== undefined);
-    data.set("text/plain", new vscode.DataTransferItem(links.map((hit) => linkTo(hit, from, this.configuration.linkStyle)).join("\n")));
+    const style = this.configuration.linkStyle(from);
+    data.set("text/plain", new vscode.DataTransferItem(links.map((hit) => linkTo(hit, from, style)).join("\n")));
   }
 
   public async insert(node: Node | undefined): Promise<void> {
     const hit = firstHit(node ?? this.view.selection[0]);
-    if (hit !== undefined) await insertLink(hit, vscode.window.activeTextEditor, this.configuration.linkStyle);
+    if (hit !== undefined) await insertLink(hit, vscode.window.activeTextEditor, this.configuration);
   }
 
   public dispose(): void {
@@ -113,14 +115,17 @@ export class RelatedView implements vscode.TreeDataProvider<Node>, vscode.TreeDr
     const { line } = editor.selection.active;
     const uri = editor.document.uri.toString();
     const key = `${this.revision} ${uri} ${editor.document.version} ${line}`;
-    if (key === this.lastKey) return;
+    if (key === this.lastKey) {
+      this.asking.cancel(); // Back at what is shown, before another place was.
+      return;
+    }
     const params = { textDocument: { uri }, position: { line, character: editor.selection.active.character }, limit: N_HITS };
     this.asking.ask({ params, key }, FOLLOW_MS);
   }
 
   private show(result: SearchResult | undefined, key: string): void {
     if (result === undefined) {
-      this.tell(t("Notekin is not running."), []);
+      this.tell(undefined, []); // The view itself says that there is no server, and what to do.
       return;
     }
     this.lastKey = key;

@@ -12,10 +12,14 @@ inCode("the related view", { notes: ["health", "kitchen"] }, (code) => {
     await code().idle();
   });
 
+  it("says what it is for while no note is open", async () => {
+    await code().page.locator('.activitybar [aria-label^="Notekin"]').first().click();
+    await code().page.locator(".sidebar").getByText("Open a note to see here").waitFor();
+  });
+
   it("shows what is related to the paragraph at the cursor, and marks what is linked", async () => {
     await code().openNote("Migraine diary.md");
     await code().goToLine(30);
-    await code().page.locator('.activitybar [aria-label^="Notekin"]').first().click();
     await row("Sleep experiment").waitFor();
     await row("already linked").waitFor();
     await code().picture("related");
