@@ -4,8 +4,10 @@ import { Stopwatch } from "./core/stopwatch";
 import * as vscode from "vscode";
 import type { Hit } from "./core/protocol";
 import { searchParams } from "./core/scope";
-import { isWorking } from "./core/status";
+import { NotYet } from "./core/rows";
+import { isWorking, whyNotAsked } from "./core/status";
 import { Configuration } from "./ui/configuration";
+import { ContextKey } from "./ui/contextKey";
 import { Controller } from "./ui/controller";
 import { createLog } from "./ui/log";
 import { Memory } from "./ui/memory";
@@ -33,13 +35,14 @@ export function activate(context: vscode.ExtensionContext): Api {
   const configuration = new Configuration(context.extension);
   const setup = new Setup(context, configuration, log);
   const life: Controller = new Controller(context, configuration, setup, log, stopwatch, (trouble) => {
-    void tellTrouble(trouble, { retry: () => life.setUp(), showLog: () => { log.show(); } });
+    void tellTrouble(trouble, { retry: () => life.retry(), showLog: () => { log.show(); } });
   });
   controller = life;
   const bar = new StatusBar();
   const menu = new Menu(life, log);
   const memory = new Memory(context.workspaceState);
   const related = new RelatedView((params, signal) => life.running?.related(params, signal), configuration);
+  const serverState = new ContextKey("notekin.server");
   const searching = new Searching(life, configuration, memory);
 
   context.subscriptions.push(
@@ -51,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       bar.show(state);
       searching.current?.refresh();
       related.refresh(revisionOf(state));
+      serverState.become(state.server);
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (configuration.concernsLaunch(event)) void life.restart();
@@ -98,7 +102,7 @@ function commands(
     "notekin.ui.resume": () => menu.act("resume"),
     "notekin.ui.failures": () => menu.act("failures"),
     "notekin.ui.rebuild": () => menu.act("rebuild"),
-    "notekin.ui.pickInterpreter": () => pickInterpreter({ retry: () => life.restart() }),
+    "notekin.ui.pickInterpreter": () => pickInterpreter({ retry: () => life.retry() }),
     "notekin.ui.showLog": () => {
       log.show();
     },
@@ -115,6 +119,7 @@ function revisionOf({ server, statuses }: Controller["state"]): string {
 class Searching {
   public current: Search | undefined;
   private wayBack: Promise<void> = Promise.resolve();
+  private readonly isOpen = new ContextKey("notekin.searchOpen");
 
   public constructor(
     private readonly life: Controller,
@@ -134,7 +139,7 @@ class Searching {
         configuration: this.configuration,
         search: async (text, scope, mode, signal) => {
           const server = this.life.running;
-          if (server === undefined) throw new Error(t("Notekin is not running; see its item in the status bar."));
+          if (server === undefined) throw this.whyNot;
           return server.search(searchParams(text, scope, mode, this.configuration.limit), signal);
         },
         history: () => this.memory.queries(),
@@ -152,9 +157,14 @@ class Searching {
     this.become(opened);
   }
 
+  private get whyNot(): Error {
+    const { text, comesByItself } = whyNotAsked(this.life.state.server, t);
+    return comesByItself ? new NotYet(text) : new Error(text);
+  }
+
   private become(search: Search | undefined): void {
     this.current = search;
-    void vscode.commands.executeCommand("setContext", "notekin.searchOpen", search !== undefined);
+    this.isOpen.become(search !== undefined);
   }
 }
 

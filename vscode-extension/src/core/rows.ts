@@ -4,6 +4,7 @@ import type { Translate } from "./l10n";
 import { counted } from "./numbers";
 import { cursorOf } from "./places";
 import type { Hit, IndexStatus, SearchResult } from "./protocol";
+import { isWorking, reasonText } from "./status";
 import { excerptAround, HEADING_MARK, inLabel } from "./text";
 
 export type Row =
@@ -12,6 +13,9 @@ export type Row =
   | { readonly kind: "query"; readonly query: string; readonly label: string }
   | { readonly kind: "note"; readonly uri: string; readonly label: string; readonly description: string }
   | { readonly kind: "group"; readonly label: string };
+
+/** Nothing can be asked yet, and nobody needs to do anything about it. */
+export class NotYet extends Error {}
 
 export interface Look {
   readonly scores: boolean;
@@ -52,22 +56,39 @@ function tellingRow({ verdict, status, hits }: SearchResult, t: Translate): Row 
   return verdict === "incomplete" ? { kind: "told", ...whyIncomplete(status, t) } : undefined;
 }
 
-function whyIncomplete(statuses: readonly IndexStatus[], t: Translate): { icon: string; label: string } {
+function whyIncomplete(statuses: readonly IndexStatus[], t: Translate): { icon: string; label: string; detail?: string } {
   const sum = (of: (status: IndexStatus) => number): number => statuses.reduce((total, status) => total + of(status), 0);
   const nPending = sum((status) => status.notes.pending);
   const nTotal = sum((status) => status.notes.total);
+  const [nEmbedded, nChunks] = [sum((status) => status.chunks.embedded), sum((status) => status.chunks.total)];
   if (statuses.some((status) => status.phase === "starting")) return { icon: "sync~spin", label: t("The index is being opened") };
+  const halt = haltOf(statuses, t);
   if (nPending > 0) {
-    return { icon: "sync~spin", label: t("Still indexing {0} of {1}", counted(nTotal - nPending), counted(nTotal)) };
+    const numbers = [counted(nTotal - nPending), counted(nTotal)] as const;
+    return halt === undefined
+      ? { icon: "sync~spin", label: t("Still indexing {0} of {1}", ...numbers) }
+      : { ...halt, label: t("Indexed so far: {0} of {1} notes", ...numbers) };
   }
   if (statuses.some((status) => status.reason === "modelMissing")) {
     return { icon: "warning", label: t("By words only: the model cannot be loaded") };
   }
-  if (sum((status) => status.chunks.pending) > 0) {
-    const [nEmbedded, nChunks] = [sum((status) => status.chunks.embedded), sum((status) => status.chunks.total)];
-    return nEmbedded === 0
-      ? { icon: "sync~spin", label: t("By words only until the model is ready") }
-      : { icon: "sync~spin", label: t("By meaning so far: {0} of {1} passages", counted(nEmbedded), counted(nChunks)) };
+  if (sum((status) => status.chunks.pending) > 0 && (nEmbedded > 0 || halt !== undefined)) {
+    const label = t("By meaning so far: {0} of {1} passages", counted(nEmbedded), counted(nChunks));
+    return { icon: "sync~spin", ...halt, label };
   }
-  return { icon: "sync~spin", label: t("By words only until the model is ready") };
+  if (halt === undefined) return { icon: "sync~spin", label: t("By words only until the model is ready") };
+  return { ...halt, label: halt.icon === PAUSED ? t("Indexing is paused") : t("The index cannot go on") };
+}
+
+const PAUSED = "debug-pause";
+
+
+/** What stands still until somebody does something, and why; undefined while anything goes on by itself. */
+function haltOf(statuses: readonly IndexStatus[], t: Translate): { icon: string; detail: string } | undefined {
+  const goesOn = (status: IndexStatus): boolean => isWorking(status) || status.reason === "otherProcess";
+  if (statuses.some(goesOn)) return undefined;
+  const failed = statuses.find((status) => status.phase === "failed");
+  const halted = failed ?? statuses.find((status) => status.phase === "paused" || status.reason === "onBattery");
+  if (halted === undefined) return undefined;
+  return { icon: failed === undefined ? PAUSED : "warning", detail: reasonText(halted.reason, t) };
 }

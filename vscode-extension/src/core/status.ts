@@ -35,6 +35,20 @@ export function barText(server: Server, statuses: readonly IndexStatus[], names:
   };
 }
 
+/** Why nothing can be asked now. */
+export function whyNotAsked(server: Server, t: Translate): { readonly text: string; readonly comesByItself: boolean } {
+  switch (server) {
+    case "running": // It ended a moment ago.
+    case "starting":
+      return { text: t("The server is starting."), comesByItself: true };
+    case "settingUp":
+      return { text: t("The server is being installed."), comesByItself: true };
+    case "needsSetup":
+    case "stopped":
+      return { text: t("Notekin is not running; see its item in the status bar."), comesByItself: false };
+  }
+}
+
 function serverText(server: Exclude<Server, "running">, t: Translate): BarText {
   switch (server) {
     case "needsSetup":

@@ -16,6 +16,11 @@ export function inLabel(text: string): string {
   return oneLine(text).replace(/\$\(/g, "\\$(");
 }
 
+/** For messages, where the editor makes links of `[text](address)`: shown as it is written. */
+export function inMessage(text: string): string {
+  return oneLine(text).replace(/\]\(/g, "] (");
+}
+
 /** For Markdown that the editor renders: every mark shown, no link made, nothing fetched. */
 export function inMarkdown(text: string): string {
   return inLabel(text.replace(/[!-#%-/:-@[-`{-~]/g, "\\$&"));

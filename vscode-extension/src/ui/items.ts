@@ -2,7 +2,8 @@
 
 import * as vscode from "vscode";
 import type { Hit } from "../core/protocol";
-import type { Row } from "../core/rows";
+import { NotYet, type Row } from "../core/rows";
+import { inLabel } from "../core/text";
 import { t } from "./l10n";
 
 export interface Item extends vscode.QuickPickItem {
@@ -39,6 +40,12 @@ export function itemOf(row: Row): Item {
 const INSERT = (): RowButton => ({ does: "insert", iconPath: new vscode.ThemeIcon("link"), tooltip: t("Insert a link at the cursor") });
 const COPY = (): RowButton => ({ does: "copy", iconPath: new vscode.ThemeIcon("copy"), tooltip: t("Copy a link") });
 const PDF = (): RowButton => ({ does: "pdf", iconPath: new vscode.ThemeIcon("go-to-file"), tooltip: t("Open the PDF at this page") });
+
+/** The row that says why there are no others; what is waited for comes by itself. */
+export function errorItem(error: unknown): Item {
+  const label = inLabel(error instanceof Error ? error.message : String(error));
+  return itemOf({ kind: "told", icon: error instanceof NotYet ? "sync~spin" : "error", label });
+}
 
 /** A button of the picker itself, with what it does. */
 export interface BarButton extends vscode.QuickInputButton {

@@ -3,10 +3,11 @@
 import * as vscode from "vscode";
 import type { Failure } from "../core/protocol";
 import { menuItems, type Action } from "../core/menu";
-import { fileName } from "../core/status";
-import { inLabel } from "../core/text";
+import { fileName, whyNotAsked } from "../core/status";
+import { inLabel, inMessage } from "../core/text";
 import type { Controller } from "./controller";
 import { t } from "./l10n";
+import type { Server } from "./server";
 import { openMachineSetting } from "./settingsEditor";
 import { editorUri } from "./uris";
 
@@ -24,7 +25,6 @@ export class Menu {
   }
 
   public async act(action: Action): Promise<void> {
-    const server = this.controller.running;
     switch (action) {
       case "setUp":
         await this.controller.setUp();
@@ -36,17 +36,17 @@ export class Menu {
         await vscode.commands.executeCommand("notekin.ui.search");
         break;
       case "pause":
-        await server?.request("pause", {});
+        await this.ask((server) => server.request("pause", {}));
         break;
       case "resume":
       case "indexNow":
-        await server?.request("resume", {});
+        await this.ask((server) => server.request("resume", {}));
         break;
       case "failures":
         await this.showFailures();
         break;
       case "rebuild":
-        await server?.request("reindex", { force: true });
+        await this.ask((server) => server.request("reindex", { force: true }));
         break;
       case "model":
         await openMachineSetting("notekin.model");
@@ -57,6 +57,20 @@ export class Menu {
       case "log":
         this.log.show();
         break;
+    }
+  }
+
+  /** Send an order; what hinders it is told. */
+  private async ask(order: (server: Server) => Promise<unknown>): Promise<void> {
+    const server = this.controller.running;
+    if (server === undefined) {
+      void vscode.window.showWarningMessage(whyNotAsked(this.controller.state.server, t).text);
+      return;
+    }
+    try {
+      await order(server);
+    } catch (error) {
+      void vscode.window.showErrorMessage(inMessage(error instanceof Error ? error.message : String(error)));
     }
   }
 

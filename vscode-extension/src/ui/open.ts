@@ -3,6 +3,8 @@
 import * as vscode from "vscode";
 import { cursorOf, pageOf, pdfOf, placeOf, readOpenArgument } from "../core/places";
 import type { Hit, Position, Range } from "../core/protocol";
+import { fileName } from "../core/status";
+import { inMessage } from "../core/text";
 import { t } from "./l10n";
 import { editorUri, folderNames } from "./uris";
 
@@ -24,7 +26,10 @@ export const HERE: How = { column: vscode.ViewColumn.Active, preserveFocus: fals
 export const BESIDE: How = { ...HERE, column: vscode.ViewColumn.Beside };
 export const GLANCE: How = { column: vscode.ViewColumn.Active, preserveFocus: true, preview: true };
 
-/** Show a hit's passage in the middle, the cursor where it matches. */
+/**
+ * Show a hit's passage in the middle, the cursor where it matches. What cannot be opened is told,
+ * and thrown where it was for a glance.
+ */
 export async function openHit(hit: Hit, how: How): Promise<vscode.TextEditor | undefined> {
   const place = placeOf(hit);
   if (hit.page !== undefined && hit.textDocument === undefined) {
@@ -33,6 +38,11 @@ export async function openHit(hit: Hit, how: How): Promise<vscode.TextEditor | u
     return undefined;
   }
   return show(editorUri(place.uri), place.range, cursorOf(hit), how);
+}
+
+/** Open a note where one was in it; what cannot be opened is told. */
+export async function openNote(uri: vscode.Uri, column: vscode.ViewColumn): Promise<void> {
+  await orTold(uri, () => vscode.window.showTextDocument(uri, { viewColumn: column }));
 }
 
 /** Open a PDF at its page, with whatever the editor opens PDFs with. */
@@ -65,7 +75,22 @@ async function openPage(uri: string, page: number): Promise<void> {
   await vscode.commands.executeCommand("vscode.open", editorUri(uri).with({ fragment: `page=${page}` }));
 }
 
-async function show(uri: vscode.Uri, range: Range, cursor: Position, how: How): Promise<vscode.TextEditor> {
+function show(uri: vscode.Uri, range: Range, cursor: Position, how: How): Promise<vscode.TextEditor | undefined> {
+  const work = (): Promise<vscode.TextEditor> => showAt(uri, range, cursor, how);
+  return how.preserveFocus ? work() : orTold(uri, work);
+}
+
+/** What was found may be gone by now. */
+async function orTold<T>(uri: vscode.Uri, work: () => Thenable<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    void vscode.window.showErrorMessage(t("{0} cannot be opened: it was moved or deleted, or it cannot be read.", inMessage(fileName(uri.toString()))));
+    return undefined;
+  }
+}
+
+async function showAt(uri: vscode.Uri, range: Range, cursor: Position, how: How): Promise<vscode.TextEditor> {
   const document = await vscode.workspace.openTextDocument(uri);
   const at = document.validatePosition(toPosition(cursor));
   const editor = await vscode.window.showTextDocument(document, {

@@ -17,9 +17,13 @@ interface Origin {
 export class Preview implements vscode.Disposable {
   private readonly origin = originOf(vscode.window.activeTextEditor);
   private readonly tabsBefore = new Set(tabKeys());
+  /** Tabs that were opened for a glance. Where the editor opens no previews, each would stay. */
+  private readonly glanced = new Set<string>();
   private readonly passage = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+    // Seen in high contrast only, where the background has no colour.
+    border: "1px dotted",
     borderColor: new vscode.ThemeColor("editor.rangeHighlightBorder"),
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.rangeHighlightForeground"),
   });
@@ -48,12 +52,14 @@ export class Preview implements vscode.Disposable {
     const editor = await opening;
     if (editor === undefined) return;
     this.shown = editor.document;
+    this.glanced.add(keyOf(editor.viewColumn, editor.document.uri));
     if (signal.aborted) return;
     this.clear();
     this.decorated = editor;
     const valid = (range: vscode.Range): vscode.Range => editor.document.validateRange(range);
     editor.setDecorations(this.passage, [valid(toRange(placeOf(hit).range))]);
     editor.setDecorations(this.matches, highlightRanges(hit).map(toRange).map(valid));
+    if (!opensPreviews()) await this.tidy(editor);
   }
 
   /** Take the marks away; the editor stays. */
@@ -80,11 +86,20 @@ export class Preview implements vscode.Disposable {
     this.clear();
     const editor = this.origin === undefined || this.isElsewhere ? undefined : await reopen(this.origin).catch(() => undefined);
     if (way !== this.nWays) return undefined;
-    const glanced = vscode.window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .filter((tab) => tab.isPreview && !tab.isDirty && !this.tabsBefore.has(tabKey(tab)));
-    if (glanced.length > 0) await vscode.window.tabGroups.close(glanced, true);
+    await this.tidy();
     return editor;
+  }
+
+  /** Close what was opened for a glance only, but for the editor that is kept. */
+  public async tidy(kept?: vscode.TextEditor): Promise<void> {
+    const keptKey = kept && keyOf(kept.viewColumn, kept.document.uri);
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const over = tabs.filter((tab) => {
+      const key = tabKey(tab);
+      const isGlance = opensPreviews() ? tab.isPreview : this.glanced.has(key);
+      return isGlance && !tab.isDirty && key !== keptKey && !this.tabsBefore.has(key);
+    });
+    if (over.length > 0) await vscode.window.tabGroups.close(over, true);
   }
 
   /** Whether the person opened something else since: that is where they want to be. */
@@ -97,6 +112,10 @@ export class Preview implements vscode.Disposable {
     this.passage.dispose();
     this.matches.dispose();
   }
+}
+
+function opensPreviews(): boolean {
+  return vscode.workspace.getConfiguration("workbench.editor").get("enablePreview", true);
 }
 
 function originOf(editor: vscode.TextEditor | undefined): Origin | undefined {
@@ -127,6 +146,9 @@ function tabKeys(): string[] {
 }
 
 function tabKey(tab: vscode.Tab): string {
-  const uri = tab.input instanceof vscode.TabInputText ? tab.input.uri.toString() : tab.label;
-  return `${tab.group.viewColumn} ${uri}`;
+  return keyOf(tab.group.viewColumn, tab.input instanceof vscode.TabInputText ? tab.input.uri : tab.label);
+}
+
+function keyOf(column: vscode.ViewColumn | undefined, name: vscode.Uri | string): string {
+  return `${column ?? ""} ${name.toString()}`;
 }

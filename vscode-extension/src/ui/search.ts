@@ -10,8 +10,8 @@ import { modeName, MODES, next, scopeName, scopes, type Scope } from "../core/sc
 import type { Configuration } from "./configuration";
 import { insertLink } from "./insert";
 import { t } from "./l10n";
-import { BESIDE, HERE, openHit, openPdf, type How } from "./open";
-import { barButton, hitOf, itemOf, type BarButton, type Item, type RowButton } from "./items";
+import { BESIDE, HERE, openHit, openNote, openPdf, type How } from "./open";
+import { barButton, errorItem, hitOf, itemOf, type BarButton, type Item, type RowButton } from "./items";
 import { Preview } from "./preview";
 import { editorUri, folderNames } from "./uris";
 
@@ -36,6 +36,8 @@ export class Search {
   private scope: Scope;
   private mode: Mode;
   private result: SearchResult | undefined;
+  /** Whether there are no rows because the server could not be asked. */
+  private hasFailed = false;
   /** The query whose answer is shown. */
   private answered = "";
   private held: (() => Promise<void>) | undefined;
@@ -82,9 +84,7 @@ export class Search {
     picker.onDidAccept(() => {
       this.onceAnswered(() => this.accept(HERE));
     });
-    picker.onDidTriggerButton((button) => {
-      (button as Partial<BarButton>).press?.();
-    });
+    picker.onDidTriggerButton((button) => { (button as Partial<BarButton>).press?.(); });
     picker.onDidTriggerItemButton(({ button, item }) => void this.pressed(button as RowButton, item));
     picker.onDidHide(() => {
       this.onClosed(this.hidden());
@@ -94,9 +94,11 @@ export class Search {
     picker.show();
   }
 
-  /** The index moved on: ask again where the last answer was incomplete. */
+  /** The server or its index moved on: ask again where there was no answer, or an incomplete one. */
   public refresh(): void {
-    if (this.result?.verdict === "incomplete" && !this.asking.isBusy) this.ask(REFRESH_MS);
+    if (this.asking.isBusy) return;
+    if (this.hasFailed) this.ask(0);
+    else if (this.result?.verdict === "incomplete") this.ask(REFRESH_MS);
   }
 
   public nextScope(): void {
@@ -174,13 +176,15 @@ export class Search {
 
   private ask(delayMs: number): void {
     const { query } = this;
+    this.hasFailed = false;
     if (query === "") {
       this.asking.cancel();
       this.glancing.cancel();
       this.picker.busy = false;
       this.result = undefined;
       this.answered = "";
-      this.picker.items = recentRows(this.needs.history(), this.needs.recentNotes(), t).map(itemOf);
+      const notes = this.needs.recentNotes().filter(({ uri }) => uri !== this.preview.originUri);
+      this.picker.items = recentRows(this.needs.history(), notes, t).map(itemOf);
       return;
     }
     this.picker.busy = true;
@@ -210,8 +214,8 @@ export class Search {
   private showError(error: unknown): void {
     this.picker.busy = false;
     this.result = undefined;
-    const told = error instanceof Error ? error.message : String(error);
-    this.picker.items = [itemOf({ kind: "told", icon: "error", label: told })];
+    this.hasFailed = true;
+    this.picker.items = [errorItem(error)];
   }
 
   private glance(item: Item | undefined): void {
@@ -235,11 +239,11 @@ export class Search {
     this.decide();
     this.close();
     if (row.kind === "note") {
-      await vscode.window.showTextDocument(editorUri(row.uri), { viewColumn: how.column });
+      await openNote(editorUri(row.uri), how.column);
       return;
     }
     if (how.column === vscode.ViewColumn.Beside) await this.preview.restore();
-    await openHit(row.hit, how);
+    await this.preview.tidy(await openHit(row.hit, how));
   }
 
   private async pressed(button: RowButton, item: Item): Promise<void> {
@@ -258,12 +262,12 @@ export class Search {
     this.decide();
     const editor = await this.preview.restore();
     this.close();
-    await insertLink(hit, editor, this.needs.configuration.linkStyle);
+    await insertLink(hit, editor, this.needs.configuration);
   }
 
   private async copy(hit: Hit | undefined): Promise<void> {
     if (hit === undefined) return;
-    await vscode.env.clipboard.writeText(linkTo(hit, this.preview.originUri, this.needs.configuration.linkStyle));
+    await vscode.env.clipboard.writeText(linkTo(hit, this.preview.originUri, this.needs.configuration.linkStyle(this.preview.originUri)));
     vscode.window.setStatusBarMessage(t("The link is copied."), 3000);
   }
 

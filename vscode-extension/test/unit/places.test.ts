@@ -53,6 +53,19 @@ describe("the command behind a link", () => {
     expect(linked).toContain(`[B](${VAULT}/b.md#L1,1-L1,1)`);
   });
 
+  it("holds on Windows, where a folder has a drive", () => {
+    const drive = "file:///c%3A/Users/me/notes";
+    expect(readOpenArgument({ uri: `${drive}/a.md` }, [drive])).toMatchObject({ uri: `${drive}/a.md` });
+    expect(readOpenArgument({ uri: "notekin-pdf:///c%3A/Users/me/notes/a.pdf.md" }, [drive])).toBeDefined();
+    expect(readOpenArgument({ uri: "file:///d%3A/Users/me/notes/a.md" }, [drive])).toBeUndefined();
+    expect(readOpenArgument({ uri: `${drive}/..%5c..%5cb.md` }, [drive])).toBeUndefined();
+    const share = "file://server/notes";
+    expect(readOpenArgument({ uri: `${share}/a.md` }, [share])).toBeDefined();
+    const linked = withReadableLinks("[A p. 2](file:///C:/Users/me/notes/a.pdf#page=2&line=3)", "x.open", (uri) => uri.replace("C:", "c%3A"));
+    const argument = /\?([^)]*)\)/.exec(linked)?.[1] ?? "";
+    expect(readOpenArgument((JSON.parse(decodeURIComponent(argument)) as unknown[])[0], [drive])).toMatchObject({ range: { start: { line: 2 } } });
+  });
+
   it.each([
     undefined,
     null,
@@ -119,6 +132,16 @@ describe("scopes", () => {
     expect(kinds([notes, other], `${VAULT}/garden/a.md`)).toEqual(["all", "vault", "folder"]);
     expect(kinds([notes, other], "file:///elsewhere/a.md")).toEqual(["all", "vault", "vault"]);
     expect(kinds([notes, other])).toEqual(["all", "vault", "vault"]);
+  });
+
+  it("are the same on Windows", () => {
+    const drive = { uri: "file:///c%3A/notes", name: "notes" };
+    expect(scopes({ vaults: [drive], note: "file:///c%3A/notes/garden/a.md" })).toEqual([
+      { kind: "all" },
+      { kind: "folder", uri: "file:///c%3A/notes/garden", name: "garden" },
+    ]);
+    const whole = { uri: "file:///d%3A/", name: "D" };
+    expect(scopes({ vaults: [whole], note: "file:///d%3A/a.md" })).toEqual([{ kind: "all" }]);
   });
 
   it("become params", () => {

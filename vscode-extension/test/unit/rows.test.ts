@@ -3,8 +3,9 @@ import { byNote } from "../../src/core/grouping";
 import { readHistory, remember } from "../../src/core/history";
 import { plainEnglish as t } from "../../src/core/l10n";
 import { recentRows } from "../../src/core/recent";
+import type { IndexStatus } from "../../src/core/protocol";
 import { rowsOf, type Look, type Row } from "../../src/core/rows";
-import { excerptAround, inLabel, inMarkdown, oneLine } from "../../src/core/text";
+import { excerptAround, inLabel, inMarkdown, inMessage, oneLine } from "../../src/core/text";
 import { aHit, aResult, aStatus, VAULT } from "./samples";
 
 const LOOK: Look = { scores: false, vaultNames: new Map([[VAULT, "notes"]]) };
@@ -43,8 +44,21 @@ describe("the verdict", () => {
     ["incomplete", aStatus({ reason: "modelMissing" }), "By words only: the model cannot be loaded"],
     ["incomplete", aStatus(), "By words only until the model is ready"],
     ["incomplete", aStatus({ phase: "starting" }), "The index is being opened"],
+    ["incomplete", aStatus({ phase: "paused", reason: "user", notes: pending }), "Indexed so far: 40 of 1,873 notes"],
+    ["incomplete", aStatus({ phase: "paused", reason: "otherProcess", notes: pending }), "Still indexing 40 of 1,873"],
+    ["incomplete", aStatus({ reason: "onBattery", chunks: { total: 10, embedded: 0, pending: 10 } }), "By meaning so far: 0 of 10 passages"],
+    ["incomplete", aStatus({ phase: "paused", reason: "user" }), "Indexing is paused"],
+    ["incomplete", aStatus({ phase: "failed", reason: "noSpace" }), "The index cannot go on"],
   ] as const)("%s is told first: %o", (verdict, status, label) => {
     expect(labels(rowsOf(aResult({ verdict, status: [status] }), LOOK, t))).toEqual([label, "Soil"]);
+  });
+
+  it("spins only where something goes on by itself, and says why it does not", () => {
+    const [paused, other] = [aStatus({ phase: "paused", reason: "user", notes: pending }), aStatus({ phase: "indexing" })];
+    const told = (...status: IndexStatus[]): Row | undefined => rowsOf(aResult({ verdict: "incomplete", status }), LOOK, t)[0];
+    expect(told(paused)).toMatchObject({ icon: "debug-pause", detail: "you paused it" });
+    expect(told(paused, other)).toMatchObject({ icon: "sync~spin" });
+    expect(told(paused, aStatus({ phase: "failed", reason: "noSpace" }))).toMatchObject({ icon: "warning", detail: "the disk is full" });
   });
 
   it("says nothing when all is well", () => {
@@ -90,6 +104,7 @@ describe("text of notes", () => {
 
   it("loses what would act instead of being shown", () => {
     expect(oneLine("a\u202e\u0000b\r\nc")).toBe("a b c");
+    expect(inMessage("[x](command:evil).md")).toBe("[x] (command:evil).md");
     expect(inLabel("$(a) $b")).toBe("\\$(a) $b");
     expect(inMarkdown("[x](command:evil) ![](http://a.b/c) <img>")).not.toMatch(/(?<!\\)[[\](!<:]/);
   });

@@ -3,7 +3,7 @@ import { plainEnglish as t } from "../../src/core/l10n";
 import { menuItems, type Action } from "../../src/core/menu";
 import { Increments } from "../../src/core/progress";
 import type { IndexStatus, Phase } from "../../src/core/protocol";
-import { barText, fileName } from "../../src/core/status";
+import { barText, fileName, whyNotAsked } from "../../src/core/status";
 import { aStatus, VAULT } from "./samples";
 
 const NAMES = new Map([[VAULT, "notes"]]);
@@ -59,6 +59,11 @@ describe("the status bar", () => {
       expect(barText(server, [aStatus()], NAMES, t).text).not.toContain("1,873");
     }
     expect(barText("running", [], NAMES, t).tooltip).toContain("No folder");
+  });
+
+  it("says why nothing can be asked, and whether that passes by itself", () => {
+    expect(whyNotAsked("starting", t)).toEqual({ text: "The server is starting.", comesByItself: true });
+    expect(whyNotAsked("stopped", t).comesByItself).toBe(false);
   });
 
   it("knows files by name", () => {

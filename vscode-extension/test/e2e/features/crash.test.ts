@@ -21,8 +21,14 @@ inCode("a server that dies", { notes: ["health/Knee.md"] }, (code) => {
     await code().idle();
   });
 
-  it("is started again, and search works", async () => {
+  it("answers a search that was begun without it once it is back", async () => {
     await kill();
+    await code().search("stairs");
+    await code().row("Knee").waitFor();
+    await code().leaveSearch();
+  });
+
+  it("is started again, and search works", async () => {
     await vi.waitFor(async () => { expect((await serversOf(code())).filter((number) => number !== before)).toHaveLength(1); }, 20_000);
     await code().idle();
     await code().search("stairs");

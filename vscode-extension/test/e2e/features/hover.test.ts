@@ -65,8 +65,13 @@ inCode("hover", { notes: ["health"], prepare: hostile }, (code) => {
 
   it("leads to the passage", async () => {
     await hoverOver("Evenings.md", "Insomnia");
-    await code().page.locator(".monaco-hover:visible a").filter({ hasText: "Sleep experiment" }).first().click();
+    const link = code().page.locator(".monaco-hover:visible a").filter({ hasText: "Sleep experiment" }).first();
+    const address = decodeURIComponent((await link.getAttribute("data-href")) ?? "");
+    const [, last] = /#L\d+,\d+-L(\d+),\d+$/.exec(address) ?? [];
+    expect(Number(last), address).toBeGreaterThan(1);
+    await link.click();
     await code().tab("Sleep experiment.md").and(code().page.locator(".active")).waitFor();
+    await code().cursorAt(Number(last));
   });
 
   it("shows what a hostile note says as plain text", async () => {

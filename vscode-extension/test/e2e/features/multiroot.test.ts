@@ -3,7 +3,7 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { inCode } from "../support/stage";
 
-inCode("several folders", { notes: ["health", "kitchen"], folders: ["health", "kitchen"] }, (code) => {
+inCode("several folders", { notes: ["health", "kitchen"], folders: ["health", "kitchen"], user: { "workbench.editor.enablePreview": false } }, (code) => {
   const title = (text: string): ReturnType<ReturnType<typeof code>["row"]> => code().picker.locator(".quick-input-title").filter({ hasText: text });
 
   async function finds(...names: readonly string[]): Promise<void> {
@@ -26,6 +26,22 @@ inCode("several folders", { notes: ["health", "kitchen"], folders: ["health", "k
     await finds("Bread log");
     await vi.waitFor(async () => { expect(await code().labels()).not.toContain("Sleep experiment"); }, 20_000);
     await code().leaveSearch();
+  });
+
+  it("leave one glance at a time, and none behind, where the editor opens no previews", async () => {
+    await code().search("bread sleep");
+    await finds("Bread log", "Sleep experiment");
+    const seen = new Set<string>();
+    for (let row = 0; row < 6; row += 1) {
+      await vi.waitFor(async () => {
+        expect(await code().tabs()).toHaveLength(1);
+        seen.add((await code().tabs())[0] ?? "");
+      }, 10_000);
+      await code().press("ArrowDown");
+    }
+    await vi.waitFor(() => { expect(seen.size).toBeGreaterThan(1); });
+    await code().leaveSearch();
+    await vi.waitFor(async () => { expect(await code().tabs()).toEqual([]); }, 10_000);
   });
 
   it("open a note of the second one", async () => {

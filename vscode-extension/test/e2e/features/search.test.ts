@@ -57,6 +57,50 @@ inCode("search", { notes: ["garden", "travel", "reading", "work"] }, (code) => {
     await code().line("Ducks").waitFor();
   });
 
+  it("marks the passage and its matches, and keeps the focus while it does", async () => {
+    const marks = code().page.locator('.editor-group-container.active .view-overlays [class*="TextEditorDecorationType"]');
+    await code().search("bindweed clubroot");
+    await code().tab("Compost").waitFor();
+    await marks.first().waitFor();
+    expect(await code().picker.locator("input").first().evaluate((input) => input === document.activeElement)).toBe(true);
+    await code().leaveSearch();
+    await marks.first().waitFor({ state: "detached" });
+  });
+
+  it("goes through scopes and modes by buttons", async () => {
+    await code().openNote("Slugs.md");
+    await code().search("kyoto");
+    await code().row("Kyoto").waitFor();
+    const title = code().picker.locator(".quick-input-title");
+    await code().picker.locator('[aria-label^="Search folder garden instead"]').click();
+    await title.filter({ hasText: "folder garden" }).waitFor();
+    await code().row("Kyoto").waitFor({ state: "hidden" });
+    await code().picker.locator('[aria-label^="Search by words only instead"]').click();
+    await title.filter({ hasText: "by words only" }).waitFor();
+    await code().leaveSearch();
+  });
+
+  it("copies a link", async () => {
+    await code().search("bindweed clubroot");
+    await code().row("Compost").waitFor();
+    await code().press("Control+Shift+C");
+    await vi.waitFor(async () => { expect(await code().page.evaluate(() => navigator.clipboard.readText())).toContain("[Compost](Compost.md"); }, 10_000);
+    await code().leaveSearch();
+  });
+
+  it("offers what was searched for and read before", async () => {
+    await code().openNote("Compost.md");
+    await code().openNote("Slugs.md");
+    await code().search("");
+    await code().row("recent notes").waitFor();
+    expect(await code().labels()).toContain("Compost.md");
+    expect(await code().labels()).not.toContain("Slugs.md");
+    await code().row("bindweed clubroot").click();
+    await code().tab("Compost.md").and(code().page.locator(".active")).waitFor();
+    await code().leaveSearch();
+    await code().tab("Slugs.md").and(code().page.locator(".active")).waitFor();
+  });
+
   it("lets the next picker open before one is back", async () => {
     const pickers = [["Search files", "Control+p"], ["Type the name", "F1"], ["Words", "Control+k", "n"]] as const;
     for (const [placeholder, ...keys] of pickers) {

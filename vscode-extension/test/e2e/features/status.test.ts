@@ -1,10 +1,26 @@
 /** The menu behind the status bar. */
 
-import { beforeAll, it } from "vitest";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { it } from "vitest";
 import { inCode } from "../support/stage";
 
-inCode("the status bar", { notes: ["health"] }, (code) => {
-  beforeAll(async () => {
+/** Enough notes that their first index is seen before it is over. */
+async function many(vault: string): Promise<void> {
+  await mkdir(path.join(vault, "log"));
+  const text = (day: number): string => ["seeds", "weather", "harvest"].map((what) => `## ${what} ${day}\n\nOn day ${day} the ${what} were noted down.\n`.repeat(4)).join("\n");
+  for (let day = 0; day < 80; day += 1) await writeFile(path.join(vault, `log/Day ${day}.md`), `# Day ${day}\n\n${text(day)}`);
+}
+
+inCode("the status bar", { notes: ["health"], prepare: many }, (code) => {
+  it("shows a first index in a notification that can be cancelled", async () => {
+    const toast = code().toast(/indexing vault/);
+    await toast.waitFor();
+    await code().picture("first-index");
+    await toast.locator(".monaco-button").filter({ hasText: "Cancel" }).click();
+    await toast.waitFor({ state: "hidden" });
+    await code().status("Notekin: paused").waitFor();
+    await code().menu("Resume Indexing");
     await code().idle();
   });
 

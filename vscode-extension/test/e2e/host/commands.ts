@@ -27,6 +27,12 @@ export function describeCommands(): void {
       }
     });
 
+    it("opens nothing where a note is gone, and takes that calmly", async () => {
+      const start = { line: 0, character: 0 };
+      await vscode.commands.executeCommand(OPEN_HIT, { uri: note("health/Gone.md").toString(), range: { start, end: start } });
+      assert.equal(vscode.window.activeTextEditor, undefined);
+    });
+
     it("searches for what a command is given, and opens what is accepted", async () => {
       await vscode.commands.executeCommand("notekin.ui.search", "magnesium telephone hall");
       const editor = await eventually(() => vscode.window.activeTextEditor);
