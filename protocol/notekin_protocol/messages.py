@@ -198,7 +198,10 @@ class SearchParams:
     kinds: tuple[Kind, ...] = field(default=(), metadata=about("Kinds of notes to search in."))
     tags: tuple[str, ...] = field(
         default=(),
-        metadata=about("Notes with one of these tags, or a tag below one (`a` ∋ `a/b`)."),
+        metadata=about(
+            "Notes with one of these tags, or a tag below one (`a` ∋ `a/b`); `#` and case are "
+            "no matter."
+        ),
     )
 
 

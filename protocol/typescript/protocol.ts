@@ -202,7 +202,7 @@ export interface SearchParams {
   readonly folders?: readonly string[];
   /** Kinds of notes to search in. */
   readonly kinds?: readonly Kind[];
-  /** Notes with one of these tags, or a tag below one (`a` ∋ `a/b`). */
+  /** Notes with one of these tags, or a tag below one (`a` ∋ `a/b`); `#` and case are no matter. */
   readonly tags?: readonly string[];
 }
 

@@ -1,17 +1,20 @@
 """What every `Index` promises of its two lanes and of reading."""
 
 import threading
+from pathlib import Path
 
 import pytest
 from attrs import evolve
 
 from notekin.adapters.sqlite import search
+from notekin.adapters.sqlite.connect import connect_writer
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Cancelled
 from notekin.core.query import Filters
 from support.indexing import embed_all, ids_of, note, unit, vector_of
+from support.old_schema import age
 
 ANY = Filters()
 
@@ -52,6 +55,9 @@ def test_a_passage_of_several_vectors_is_found_once_by_its_best(
         (Filters(kinds=("pdf", "text")), {"ab/x.md"}),
         (Filters(tags=("work",)), {"a/x.md", "a/b/y.md"}),
         (Filters(tags=("work/now",)), {"a/b/y.md"}),
+        (Filters(tags=("#WORK/Now",)), {"a/b/y.md"}),
+        (Filters(tags=("e\u0301tude",)), {"a/b/y.md"}),
+        (Filters(tags=("", "#")), set[str]()),
         (Filters(tags=("wor", "%", "_")), set[str]()),
         (Filters(without=("a/x.md", "none")), {"a/b/y.md", "ab/x.md", "a%/z.md", "A/x.md"}),
         (Filters(folders=("a",), tags=("work",), without=("a/x.md",)), {"a/b/y.md"}),
@@ -62,7 +68,7 @@ def test_filters_hold_inside_both_lanes(
 ) -> None:
     notes = [
         note("a/x.md", "word 1", tags=["work"]),
-        note("a/b/y.md", "word 2", tags=["work/now", "else"]),
+        note("a/b/y.md", "word 2", tags=["Work/now", "\u00c9tude"]),
         evolve(note("ab/x.md", "word 3", tags=["works"]), kind="pdf"),
         note("a%/z.md", "word 4"),
         note("A/x.md", "word 5"),
@@ -214,3 +220,29 @@ def test_cancelling_interrupts_a_query(index: SqliteIndex, writer: SqliteWriter)
         assert len(reader.lexical(["text"], ANY, 9)) == 9
     with pytest.raises(Cancelled), index.read(token):
         pass
+
+
+def test_an_index_that_minded_the_case_of_tags_reads_their_notes_again(tmp_path: Path) -> None:
+    path = tmp_path / "old"
+    index = SqliteIndex(path, tmp_path)
+    writer = index.writer()
+    tagged = note("a", "word", tags=["Work"])
+    writer.put([tagged, note("b", "word")])
+    writer.close()
+    index.close()
+    age(path, 4)
+    connection = connect_writer(path)
+    connection.run("UPDATE tags SET tag = CAST('Work' AS BLOB)")
+    connection.close()
+
+    index = SqliteIndex(path, tmp_path)
+    writer = index.writer()
+    with index.read() as reader:
+        notes = reader.notes()
+        assert [path for path, stored in notes.items() if stored.text_hash == b""] == ["a"]
+    assert index.check(repair=False) == []
+    assert writer.put([tagged])[0].n_kept == 1
+    with index.read() as reader:
+        assert len(reader.lexical(["word"], Filters(tags=("work",)), 9)) == 1
+    writer.close()
+    index.close()

@@ -6,6 +6,7 @@ from notekin.adapters.sqlite.connect import connect_writer
 
 # What undoes each migration, by the schema version that it leads to.
 _UNDO = {
+    5: "DROP TABLE places",
     4: """
 DROP TABLE readables;
 DROP INDEX notes_pending;

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
+from unicodedata import normalize
 
 from attrs import frozen
 
@@ -21,7 +22,8 @@ class Filters:
 
     `folders` are prefixes of paths relative to the vault (`""` is the vault itself, `a/b`
     matches `a/b/c.md` and not `a/bc.md`). A note passes when it lies under one of the folders,
-    is of one of the kinds, and carries one of the tags or a tag below it (`a` matches `a/b`).
+    is of one of the kinds, and carries one of the tags or a tag below it (`a` matches `a/b`);
+    tags are compared by `tag_key`.
     `without` are paths that are never returned.
     """
 
@@ -29,6 +31,12 @@ class Filters:
     kinds: tuple[Kind, ...] = ()
     tags: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+
+
+def tag_key(tag: str) -> str:
+    """Return what tags are compared by: `#Food/` is `food`, as in the editors that show tags."""
+    bare = tag.strip().lstrip("#").strip("/")
+    return normalize("NFC", normalize("NFC", bare).casefold())
 
 
 @frozen

@@ -3,7 +3,7 @@
 from attrs import field, frozen
 
 from notekin.adapters.sqlite.values import below, n_marks, to_key
-from notekin.core.query import Filters
+from notekin.core.query import Filters, tag_key
 
 
 @frozen
@@ -68,7 +68,7 @@ def _kinds(filters: Filters) -> Allowed | None:
 def _tags(filters: Filters) -> Allowed | None:
     if not filters.tags:
         return None
-    keys = [to_key(tag) for tag in filters.tags]
+    keys = [to_key(tag_key(tag)) for tag in filters.tags]
     match = " OR ".join(["tag = ? OR (tag >= ? AND tag < ?)"] * len(keys))
     return Allowed(
         f"n.id IN (SELECT note FROM tags WHERE {match})",

@@ -242,7 +242,16 @@ CREATE TABLE readables(
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS, _DIRTY, _STAMPS, _PDFS)
+# Tags are filtered by without their case: notes that have some are read again for it.
+# `places` tells the doctor which terms the text index holds of a passage.
+_TAG_KEYS = """
+CREATE VIRTUAL TABLE places USING fts5vocab(terms, 'instance');
+DELETE FROM tags;
+UPDATE notes SET mtime_ns = 0, size = -1, racy = 1, text_hash = x'', tags = '[]'
+WHERE tags <> '[]';
+"""
+
+MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS, _DIRTY, _STAMPS, _PDFS, _TAG_KEYS)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

@@ -28,6 +28,7 @@ from notekin.app.ports import (
 )
 from notekin.core.note import Kind
 from notekin.core.plan import plan
+from notekin.core.query import tag_key
 
 _PUT_NOTE = """
 INSERT INTO notes(path, kind, mtime_ns, size, inode, racy, text_hash, title, tags, aliases, reason,
@@ -180,7 +181,7 @@ class NoteWriter:
         )
         id_: int = self._db.value(_PUT_NOTE, values)
         self._put_links(id_, [to_text(link) for link in note.links])
-        self._put_tags(id_, sorted({to_key(tag) for tag in note.tags}))
+        self._put_tags(id_, sorted({to_key(tag_key(tag)) for tag in note.tags}))
         self._put_readable(id_, note.readable)
         return id_
 
