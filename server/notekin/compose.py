@@ -25,6 +25,7 @@ from notekin.app.borrowing import Borrower
 from notekin.app.configuring import Configuration
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadRequest, BadSetting, IndexUnusable
+from notekin.app.examining import examine
 from notekin.app.indexing import Indexer
 from notekin.app.overlays import Source, parse
 from notekin.app.pdf_desk import PdfDesk
@@ -206,7 +207,7 @@ class CommandLineEngine:
             index.close()
 
     def doctor(self, vault: Path, *, repair: bool) -> Sequence[Finding]:
-        """Check an index, and mend it with `repair`."""
+        """Check an index, and that its vectors are the model's; mend it with `repair`."""
         index = _index(self._index_files.claim(vault), vault)
         lock = self._lock(vault)
         if repair and not lock.acquire():
@@ -215,7 +216,8 @@ class CommandLineEngine:
                 "otherProcess",
             )
         try:
-            return index.check(repair=repair)
+            common = Configuration(config.SettingsFiles.usual()).now.common
+            return examine(index, common.model, partial(_load_embedder, common), repair=repair)
         finally:
             index.close()
             lock.release()

@@ -257,6 +257,11 @@ def test_doctor_finds_and_repairs(notekin: Run, engine: FakeEngine) -> None:
     ]
 
 
+def test_doctor_offers_no_repair_where_none_helps(notekin: Run, engine: FakeEngine) -> None:
+    engine.findings = [Finding("There is no model x: name another.", mendable=False)]
+    assert notekin("doctor") == (2, "There is no model x: name another.\n", "")
+
+
 def test_forget_removes_once(notekin: Run) -> None:
     assert notekin("forget", ".", "--yes")[0] == 0
     assert notekin("forget", ".", "--yes")[0] == 2

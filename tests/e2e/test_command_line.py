@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
+
+from notekin.adapters.sqlite.connect import connect_writer
 
 NOTES = {
     "coffee.md": "# Coffee\n\n## Grinder\n\nSet the burr grinder to twelve clicks.\n",
@@ -122,6 +124,28 @@ def test_status_and_doctor(indexed: Program) -> None:
     (status,) = json.loads(indexed("status", "--json").stdout)["status"]
     assert (status["notes"]["indexed"], status["chunks"]["pending"]) == (3, 0)
     assert json.loads(indexed("doctor", "--json").stdout) == {"healthy": True, "findings": []}
+
+
+def test_doctor_compares_the_vectors_with_the_model(indexed: Program, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(f"model = '{tmp_path / 'none'}'\n", "utf-8")
+    settings = {**indexed.environment, "NOTEKIN_CONFIG_DIR": str(tmp_path)}
+    answer = evolve(indexed, environment=settings)("doctor")
+    assert (answer.returncode, answer.stderr) == (2, "")
+    assert answer.stdout.endswith("does not exist: correct the setting notekin.model.\n")
+
+
+def test_doctor_finds_words_that_a_passage_does_not_hold(fresh: Program, tmp_path: Path) -> None:
+    fresh("index", ".")
+    (file,) = (tmp_path / "data" / "indexes").glob("*.sqlite3")
+    connection = connect_writer(file)
+    connection.run("UPDATE terms SET title = 'a', headings = 'b', text = 'c' WHERE rowid = 1")
+    connection.run("UPDATE notes SET title = 'Renamed by hand' WHERE id = 2")
+    connection.close()
+    sentence = "2 passages are found by other words than their own."
+    assert fresh("doctor").stdout == f"{sentence}\n"
+    assert fresh("doctor", "--repair").stdout == f"repaired: {sentence}\n"
+    assert fresh("search", "--mode", "lexical", "grinder").returncode == 0
+    assert "healthy" in fresh("doctor").stdout
 
 
 def test_a_folder_never_indexed(fresh: Program) -> None:

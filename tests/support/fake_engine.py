@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from notekin.app.cancel import CancelToken
 from notekin.app.ports import Finding
@@ -82,7 +82,7 @@ class FakeEngine:
 
     def doctor(self, vault: Path, *, repair: bool) -> Sequence[Finding]:
         assert vault == self.vault
-        return [Finding(finding.sentence, repaired=repair) for finding in self.findings]
+        return [evolve(finding, repaired=repair) for finding in self.findings]
 
     def forget(self, vault: Path) -> bool:
         known, self.indexed = self.indexed and vault == self.vault, False

@@ -57,6 +57,21 @@ class Models:
         )
 
     @property
+    def mismatch(self) -> str:
+        """What is wrong between the vectors and the model that is loaded, "" when nothing is."""
+        if self._target is None or self.loaded is None or not self._is_other:
+            return ""
+        if self._target.name == self.loaded.name:
+            return (
+                f"The vectors were made by another file or pooling of {self.loaded.name}: all "
+                "passages have to be embedded again."
+            )
+        return (
+            f"The vectors are those of the model {self._target.name}, but the setting "
+            f"notekin.model names {self.loaded.name}: all passages have to be embedded again."
+        )
+
+    @property
     def loss(self) -> str:
         """What it means that the wanted model cannot be loaded."""
         if self.served is None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import frozen
 
 from notekin.app import presenting
 from notekin.app.cancel import CancelToken
@@ -142,7 +142,7 @@ def doctor(engine: Engine, named: Path | None, *, repair: bool, as_json: bool) -
     findings = engine.doctor(vault, repair=repair)
     ill = [finding for finding in findings if not finding.repaired]
     if as_json:
-        report = [asdict(finding) for finding in findings]
+        report = [{"sentence": each.sentence, "repaired": each.repaired} for each in findings]
         _print_line(json.dumps({"healthy": not ill, "findings": report}, ensure_ascii=False))
     else:
         for finding in findings:
@@ -152,7 +152,7 @@ def doctor(engine: Engine, named: Path | None, *, repair: bool, as_json: bool) -
             _print_line(f"The index of {output.clean(str(vault))} is healthy.")
             if _is_paused(engine, vault):
                 output.tell("Its indexing is paused: resume it in the editor, or index it here.")
-        elif ill and not repair:
+        elif not repair and any(finding.mendable for finding in ill):
             output.tell("Run the same command with --repair to mend this.")
     return FAILED if ill else FOUND
 

@@ -21,12 +21,10 @@ from notekin.adapters.sqlite.connect import (
 from notekin.adapters.sqlite.migrations import SCHEMA_VERSION, TERMS_TABLE, schema_version
 from notekin.adapters.sqlite.notes import NoteWriter
 from notekin.adapters.sqlite.rules import COUNTERS, NOTE_RULES, ORPHANS
-from notekin.adapters.sqlite.values import from_text
+from notekin.adapters.sqlite.text_rules import text_findings
 from notekin.adapters.sqlite.vector_rules import mend_vectors, vector_findings
 from notekin.adapters.sqlite.vectors import Vectors
 from notekin.app.ports import Finding
-from notekin.core.note import Passage, Span
-from notekin.core.text import text_hash
 
 _TROUBLES = {
     "damaged": "The index file is damaged as a whole.",
@@ -100,7 +98,7 @@ def _sentences(db: Database) -> list[str]:
     found = [f"SQLite finds the file wrong: {message}." for message in _integrity(db)]
     rows = [(rule.sentence, db.value(rule.broken)) for rule in (*ORPHANS, *COUNTERS)]
     rows += [(rule.sentence, sum(n for _, n in db.rows(rule.broken))) for rule in NOTE_RULES]
-    rows.append(("{n} passages hold another text than the one embedded.", len(_altered(db))))
+    rows += [(sentence, len(notes)) for sentence, notes in text_findings(db)]
     found += [sentence.format(n=n) for sentence, n in rows if n]
     return found + vector_findings(db)
 
@@ -108,20 +106,6 @@ def _sentences(db: Database) -> list[str]:
 def _integrity(db: Database) -> list[str]:
     messages = [message for (message,) in db.rows("PRAGMA integrity_check")]
     return [message for message in messages if message != "ok"]
-
-
-def _altered(db: Database) -> list[int]:
-    """Return the notes of passages whose hash or range is not that of their text."""
-    sql = "SELECT note, context, text, hash, end_offset - start_offset FROM chunks"
-    return [
-        note
-        for note, context, text, hash_, length in db.rows(sql)
-        if length != len(from_text(text)) or hash_ != _hash(from_text(context), from_text(text))
-    ]
-
-
-def _hash(context: str, text: str) -> bytes:
-    return text_hash(Passage(0, Span(0, 0), (), text, context, b"").embedded)
 
 
 def _mend_file(db: Database) -> None:
@@ -141,7 +125,7 @@ def _mend_tables(db: Database) -> None:
     mend_vectors(db, vectors)
     notes = NoteWriter(db, vectors)
     broken = {note for rule in NOTE_RULES for note, _ in db.rows(rule.broken)}
-    for note in broken.union(_altered(db)):
+    for note in broken.union(*(notes for _, notes in text_findings(db))):
         notes.forget(note)
     for rule in COUNTERS:
         db.run(rule.mend)

@@ -120,14 +120,6 @@ NOTE_RULES = (
            WHERE note IN (SELECT id FROM notes WHERE kind = 'pdf')
            AND note NOT IN (SELECT note FROM readables)""",
     ),
-    NoteRule(
-        "{n} notes have other tags than those they can be filtered by.",
-        """SELECT id, 1 FROM notes n WHERE
-           (SELECT count(DISTINCT value) FROM json_each(n.tags)) <>
-               (SELECT count(*) FROM tags WHERE note = n.id)
-           OR EXISTS (SELECT 1 FROM json_each(n.tags) WHERE NOT EXISTS
-               (SELECT 1 FROM tags t WHERE t.note = n.id AND t.tag = CAST(value AS BLOB)))""",
-    ),
 )
 
 # Last, because every mend above moves what these count.

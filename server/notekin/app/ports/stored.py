@@ -164,10 +164,13 @@ class Scored:
 
 @frozen
 class Finding:
-    """One thing `doctor` found wrong, in a sentence, and whether a repair mended it."""
+    """One thing `doctor` found wrong, in a sentence, and whether a repair mended it; what is not
+    `mendable` says itself what to do.
+    """
 
     sentence: str
     repaired: bool = False
+    mendable: bool = True
 
 
 @frozen
