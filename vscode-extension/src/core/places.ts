@@ -26,16 +26,16 @@ export function pdfOf(uri: string): string | undefined {
 }
 
 // The rest of what a hover says is inert, so nothing but the server's own links look like this.
-const PDF_LINK = /\]\((file:\/\/[^\s()#]*)#page=\d+&line=(\d+)\)/g;
+const PDF_LINK = /\]\((file:\/\/[^\s()#]*)#page=(\d+)&line=(\d+)\)/g;
 
 /**
- * A hover whose links to PDFs run `command`, which shows the passage in the readable text: no viewer
- * of PDFs is told a page by the editor. `spelt` gives a URI the editor's spelling.
+ * A hover whose links to PDFs run `command`, which shows the page or the passage in the readable text:
+ * the editor tells no viewer the page that a link names. `spelt` gives a URI the editor's spelling.
  */
 export function withReadableLinks(markdown: string, command: string, spelt: (uri: string) => string): string {
-  return markdown.replace(PDF_LINK, (_, uri: string, line: string) => {
+  return markdown.replace(PDF_LINK, (_, uri: string, page: string, line: string) => {
     const start = { line: Math.max(0, Number(line) - 1), character: 0 };
-    const argument = { uri: `${READABLE}${spelt(uri).slice("file:".length)}.md`, range: { start, end: start } };
+    const argument = { uri: `${READABLE}${spelt(uri).slice("file:".length)}.md`, range: { start, end: start }, page: Number(page) };
     return `](command:${command}?${encodeURIComponent(JSON.stringify([argument])).replace(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)})`;
   });
 }
@@ -66,18 +66,25 @@ export function cursorOf(hit: Hit): Position {
   return highlightRanges(hit)[0]?.start ?? placeOf(hit).range.start;
 }
 
+/** A place that a link leads to. */
+export interface Argument extends Place {
+  /** The PDF that the place is the text of; else the same as `uri`. */
+  readonly pdf: string;
+  readonly page?: number;
+}
+
 /**
  * Read the argument of the command behind a link in a hover. Anybody's text may hold such a link:
  * only a place in a vault, or the text of one of its PDFs, is accepted.
  */
-export function readOpenArgument(argument: unknown, folders: readonly string[]): (Place & { page?: number }) | undefined {
+export function readOpenArgument(argument: unknown, folders: readonly string[]): Argument | undefined {
   if (typeof argument !== "object" || argument === null) return undefined;
   const { uri, range, page } = argument as Record<string, unknown>;
   if (typeof uri !== "string") return undefined;
   const file = pdfOf(uri) ?? uri;
   if (!folders.some((folder) => file.startsWith(`${folder.replace(/\/$/, "")}/`))) return undefined;
   if (/(^|\/)\.\.?(\/|$)|%2e%2e|%2f|%5c/i.test(uri)) return undefined;
-  const place = { uri, range: isRange(range) ? range : START };
+  const place = { uri, pdf: file, range: isRange(range) ? range : START };
   return typeof page === "number" && Number.isInteger(page) && page > 0 ? { ...place, page } : place;
 }
 

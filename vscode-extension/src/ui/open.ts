@@ -5,6 +5,7 @@ import { cursorOf, pageOf, pdfOf, placeOf, readOpenArgument } from "../core/plac
 import type { Hit, Position, Range } from "../core/protocol";
 import { fileName } from "../core/status";
 import { inMessage } from "../core/text";
+import { viewerOfPages } from "../core/viewers";
 import { t } from "./l10n";
 import { editorUri, folderNames } from "./uris";
 
@@ -27,14 +28,15 @@ export const BESIDE: How = { ...HERE, column: vscode.ViewColumn.Beside };
 export const GLANCE: How = { column: vscode.ViewColumn.Active, preserveFocus: true, preview: true };
 
 /**
- * Show a hit's passage in the middle, the cursor where it matches. What cannot be opened is told,
- * and thrown where it was for a glance.
+ * Show a hit's passage in the middle, the cursor where it matches. A PDF opens at its page where a
+ * viewer goes there, except for a glance, which is not worth another program. What cannot be opened
+ * is told, and thrown where it was for a glance.
  */
 export async function openHit(hit: Hit, how: How): Promise<vscode.TextEditor | undefined> {
   const place = placeOf(hit);
-  if (hit.page !== undefined && hit.textDocument === undefined) {
-    // Without readable text the PDF itself is all there is; a glance is not worth another program.
-    if (!how.preserveFocus) await openPdf(hit);
+  const isGlance = how.preserveFocus;
+  if (hit.page !== undefined && (hit.textDocument === undefined || (!isGlance && viewer() !== undefined))) {
+    if (!isGlance) await openPdf(hit, how);
     return undefined;
   }
   return show(editorUri(place.uri), place.range, cursorOf(hit), how);
@@ -45,10 +47,10 @@ export async function openNote(uri: vscode.Uri, column: vscode.ViewColumn): Prom
   await orTold(uri, () => vscode.window.showTextDocument(uri, { viewColumn: column }));
 }
 
-/** Open a PDF at its page, with whatever the editor opens PDFs with. */
-export async function openPdf(hit: Hit): Promise<void> {
+/** Open a PDF at its page. */
+export async function openPdf(hit: Hit, how: How): Promise<void> {
   const page = pageOf(hit);
-  if (page !== undefined) await openPage(page.uri, page.page);
+  if (page !== undefined) await openPage(page.uri, page.page, how);
 }
 
 /** The command behind links in a hover; its argument may have been written by anyone. */
@@ -56,8 +58,8 @@ export async function openArgument(argument: unknown): Promise<void> {
   const place = readOpenArgument(argument, [...folderNames().keys()]);
   if (place === undefined) {
     void vscode.window.showWarningMessage(t("This link leads to no note of an opened folder."));
-  } else if (place.page !== undefined) {
-    await openPage(place.uri, place.page);
+  } else if (place.page !== undefined && (place.pdf === place.uri || viewer() !== undefined)) {
+    await openPage(place.pdf, place.page, HERE);
   } else {
     await show(editorUri(place.uri), place.range, place.range.start, HERE);
   }
@@ -70,9 +72,18 @@ export async function openPdfOf(document: vscode.Uri | undefined): Promise<void>
   if (pdf !== undefined) await vscode.commands.executeCommand("vscode.open", editorUri(pdf));
 }
 
-// No viewer is known to go to the page: the editor does not hand fragments on (microsoft/vscode#322481).
-async function openPage(uri: string, page: number): Promise<void> {
-  await vscode.commands.executeCommand("vscode.open", editorUri(uri).with({ fragment: `page=${page}` }));
+/** Of the viewers that are installed, the one that goes to a page. */
+function viewer(): string | undefined {
+  return viewerOfPages((extension) => (vscode.extensions.getExtension(extension)?.packageJSON as { version: string } | undefined)?.version);
+}
+
+/** Open it with a viewer that goes to the page; else with whatever the editor opens PDFs with, which is told the page. */
+async function openPage(uri: string, page: number, how: How): Promise<void> {
+  const target = editorUri(uri).with({ fragment: `page=${page}` });
+  const options = { viewColumn: how.column, preview: how.preview };
+  const viewType = viewer();
+  if (viewType === undefined) await vscode.commands.executeCommand("vscode.open", target, options);
+  else await vscode.commands.executeCommand("vscode.openWith", target, viewType, options);
 }
 
 function show(uri: vscode.Uri, range: Range, cursor: Position, how: How): Promise<vscode.TextEditor | undefined> {

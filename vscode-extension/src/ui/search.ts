@@ -253,7 +253,8 @@ export class Search {
     else if (hit !== undefined) {
       this.decide();
       this.close();
-      await openPdf(hit);
+      await openPdf(hit, HERE);
+      await this.preview.tidy();
     }
   }
 

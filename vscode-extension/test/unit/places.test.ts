@@ -32,13 +32,13 @@ describe("positions", () => {
 describe("the command behind a link", () => {
   it("accepts a place in an opened folder", () => {
     const { range } = aHit();
-    expect(readOpenArgument({ uri: `${VAULT}/a.md`, range }, [VAULT])).toEqual({ uri: `${VAULT}/a.md`, range });
+    expect(readOpenArgument({ uri: `${VAULT}/a.md`, range }, [VAULT])).toEqual({ uri: `${VAULT}/a.md`, pdf: `${VAULT}/a.md`, range });
     expect(readOpenArgument({ uri: `${VAULT}/a.pdf`, page: 3 }, [VAULT])).toMatchObject({ page: 3 });
   });
 
   it("accepts the text of a PDF in an opened folder", () => {
     const uri = VAULT.replace("file:", "notekin-pdf:");
-    expect(readOpenArgument({ uri: `${uri}/a.pdf.md` }, [VAULT])).toMatchObject({ uri: `${uri}/a.pdf.md` });
+    expect(readOpenArgument({ uri: `${uri}/a.pdf.md` }, [VAULT])).toMatchObject({ uri: `${uri}/a.pdf.md`, pdf: `${VAULT}/a.pdf` });
     expect(readOpenArgument({ uri: `${uri}-other/a.pdf.md` }, [VAULT])).toBeUndefined();
     expect(readOpenArgument({ uri: "notekin-pdf:///etc/passwd.md" }, [VAULT])).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe("the command behind a link", () => {
     const argument = /command:x\.open\?([^)]*)\)/.exec(linked)?.[1] ?? "";
     const start = { line: 11, character: 0 };
     expect(JSON.parse(decodeURIComponent(argument))).toEqual([
-      { uri: `${VAULT.replace("file:", "notekin-pdf:")}/a%20%28b%29.pdf.md`, range: { start, end: start } },
+      { uri: `${VAULT.replace("file:", "notekin-pdf:")}/a%20%28b%29.pdf.md`, range: { start, end: start }, page: 7 },
     ]);
     expect(linked).toContain(`[B](${VAULT}/b.md#L1,1-L1,1)`);
   });
@@ -85,7 +85,7 @@ describe("the command behind a link", () => {
   it("forgets a range or a page that is none", () => {
     const start = { line: 0, character: 0 };
     const told = readOpenArgument({ uri: `${VAULT}/a.md`, range: { start: { line: -1 } }, page: 0.5 }, [VAULT]);
-    expect(told).toEqual({ uri: `${VAULT}/a.md`, range: { start, end: start } });
+    expect(told).toEqual({ uri: `${VAULT}/a.md`, pdf: `${VAULT}/a.md`, range: { start, end: start } });
   });
 });
 

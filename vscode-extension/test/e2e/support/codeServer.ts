@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { createWriteStream } from "node:fs";
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Stage } from "../setup/global";
@@ -18,6 +18,8 @@ export interface Opening extends Settings {
   readonly trust: "all" | "asked";
   /** Whether the extension is installed; without it, one in development is loaded by the page. */
   readonly withExtension: boolean;
+  /** Another extension, by the name of its folder beside the vault. */
+  readonly alongside?: string;
   /** Further variables of the environment. */
   readonly env?: Record<string, string>;
 }
@@ -60,6 +62,7 @@ export class CodeServer {
     const extensions = path.join(run, "extensions");
     await mkdir(extensions, { recursive: true });
     if (opening.withExtension) await cp(stage.extensions, extensions, { recursive: true });
+    if (opening.alongside !== undefined) await addExtension(extensions, path.join(run, opening.alongside));
     const parameters = [
       stage.codeServer,
       ...["--user-data-dir", data, "--extensions-dir", extensions, "--config", path.join(run, "config.yaml")],
@@ -99,6 +102,17 @@ export class CodeServer {
   public async stop(): Promise<void> {
     await end(this.child);
   }
+}
+
+/** Enter the extension in a folder into the list of those that are installed. */
+async function addExtension(extensions: string, folder: string): Promise<void> {
+  const list = path.join(extensions, "extensions.json");
+  const installed = JSON.parse(await readFile(list, "utf8")) as unknown[];
+  const { publisher, name, version } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8")) as Record<string, string>;
+  const place = path.join(extensions, path.basename(folder));
+  await cp(folder, place, { recursive: true });
+  const location = { $mid: 1, path: place, scheme: "file" };
+  await writeFile(list, JSON.stringify([...installed, { identifier: { id: `${publisher}.${name}` }, version, location, relativeLocation: path.basename(folder) }]));
 }
 
 /** A home of its own, where pip is set up as in the person's; the Notekin of this checkout; no marketplace. */

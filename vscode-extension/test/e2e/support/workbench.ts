@@ -48,10 +48,18 @@ export class Workbench {
     const named = wish.namesServer === false ? {} : { "notekin.server.command": [stage.python, "-m", "notekin", "lsp"] };
     const opening: Opening = { trust: "all", withExtension: true, ...wish, machine: { ...HURRIED, ...named, ...wish.machine } };
     const server = await CodeServer.start(stage, run, opening);
-    const window = await openWindow(stage.chromium, server.url);
+    const window = await openWindow(stage.chromium, server.url).catch(async (error: unknown) => {
+      await server.stop();
+      throw error;
+    });
     window.page.setDefaultTimeout(PATIENCE_MS);
     const opened = new Workbench(stage, run, vault, await addressOf(vault, run, wish.folders), server, window);
-    await opened.load();
+    try {
+      await opened.load();
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
     return opened;
   }
 
