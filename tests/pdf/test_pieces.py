@@ -307,6 +307,10 @@ def test_a_word_that_a_column_breaks_is_whole_in_the_first() -> None:
         ("untitled", ""),
         ("scan0001.pdf", ""),
         ("  ", ""),
+        ("On\u202e Rain\x00\n\ud800in May\x1b", "On Rain in May"),
+        ("\u202e\ue000\ufffe", ""),
+        ("word " * 1000, " ".join(["word"] * 60)),
+        ("w" * 1000, "w" * 300),
     ],
 )
 def test_a_title_is_no_file_name(title: str, readable: str) -> None:

@@ -86,13 +86,52 @@ def test_what_ocr_read_is_for_those_who_want_it(shelf: PdfFolder) -> None:
     assert shelf.content(KEY, ocr=True) is not None
 
 
+def listed(page: str = "1", box: str = "[0, 0, 1, 1]", n_pages: str = "2") -> bytes:
+    """Return a list with one block, written by somebody else."""
+    block = f'{{"type": "paragraph", "text": "a", "page": {page}, "bbox": {box}}}'
+    head = f'"version": 1, "ocr": false, "title": "", "warnings": [], "n_pages": {n_pages}'
+    return f'{{{head}, "blocks": [{block}]}}'.encode()
+
+
 @pytest.mark.parametrize(
-    "damage", [b"", b"{", b"[]", b'{"version": 1}', b'{"version": 0, "ocr": false}', b"\xff"]
+    "damage",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"version": 1}',
+        b'{"version": 0, "ocr": false}',
+        b"\xff",
+        b"[" * 100_000,
+        listed(page="0"),
+        listed(page="3"),
+        listed(page="Infinity"),
+        listed(page="1" + "0" * 30, n_pages="1" + "0" * 40),
+        listed(box="[0, 0, Infinity, 1]"),
+        listed(box="[0, 0, 1]"),
+        listed(box='"none"'),
+    ],
 )
 def test_what_is_damaged_is_absent(damage: bytes, shelf: PdfFolder, tmp_path: Path) -> None:
     shelf.put(KEY, CONTENT, RAW)
     (tmp_path / "pdfs" / "01fe" / "content_list.json").write_bytes(damage)
     assert shelf.content(KEY, ocr=True) is None
+
+
+def test_what_somebody_wrote_as_we_do_is_found(shelf: PdfFolder, tmp_path: Path) -> None:
+    shelf.put(KEY, CONTENT, RAW)
+    (tmp_path / "pdfs" / "01fe" / "content_list.json").write_bytes(listed())
+    content = shelf.content(KEY, ocr=False)
+    assert content is not None
+    assert content.blocks == (Block("paragraph", "a", 1, (0.0, 0.0, 1.0, 1.0)),)
+
+
+def test_a_place_that_no_number_names_is_kept_as_one(shelf: PdfFolder) -> None:
+    box = (float("nan"), 1.0, float("inf"), 2.0)
+    shelf.put(KEY, PdfContent("", 1, (Block("paragraph", "a", 1, box),)), None)
+    content = shelf.content(KEY, ocr=False)
+    assert content is not None
+    assert content.blocks[0].box == (0.0, 1.0, 0.0, 2.0)
 
 
 def test_only_what_is_used_is_kept(shelf: PdfFolder, tmp_path: Path) -> None:

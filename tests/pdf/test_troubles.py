@@ -19,6 +19,7 @@ from support.pdf_kit import Extract, ReadText
 REFUSED: list[tuple[MakePdf, str, str]] = [
     (pdf_files.encrypted, "needsPassword", "needs a password"),
     (pdf_files.scanned, "noTextLayer", "no text layer"),
+    (pdf_files.only_signs, "noTextLayer", "name no characters"),
     (pdf_files.blank, "empty", "blank"),
     (pdf_files.no_pages, "empty", "no pages"),
     (bytes, "empty", "holds nothing"),

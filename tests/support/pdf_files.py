@@ -54,6 +54,11 @@ def partly_scanned() -> bytes:
     return written(document)
 
 
+def only_signs() -> bytes:
+    """A page of signs that are no letters, as a broken font may give."""
+    return written(pages(["\u2022 \u2022 \u2022 = + \u2022"]))
+
+
 def blank() -> bytes:
     """Two pages with nothing on them."""
     return written(pages(["", ""]))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from notekin.adapters.pdf_child import WORKER, Fault, WarmChild
-from notekin.adapters.pdf_json import content_from_json, raw_from_json
+from notekin.adapters.pdf_json import NO_CONTENT, content_from_json, raw_from_json
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Unreadable
 from notekin.app.ports.pdf import OnPage, PdfOptions, PdfTrouble, Trouble
@@ -141,7 +141,7 @@ def _trouble(kind: object) -> Trouble:
 def _checked(read: Callable[[Mapping[str, Any]], _Value], value: Mapping[str, Any]) -> _Value:
     try:
         return read(value)
-    except (KeyError, TypeError, ValueError) as error:
+    except NO_CONTENT as error:
         raise PdfTrouble("crashed", _SENTENCES["crashed"]) from error
 
 

@@ -124,7 +124,7 @@ class Child:
             raise Fault("timeLimit" if self._ran_out() else "crashed", page)
         try:
             answer = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Fault("crashed", page) from error
         if not isinstance(answer, dict):
             raise Fault("crashed", page)

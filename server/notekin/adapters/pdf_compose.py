@@ -12,7 +12,14 @@ from notekin.adapters.pdf_headings import Entry, heading_levels, split_at_titles
 from notekin.adapters.pdf_layout import Line, Piece, pieces_of
 from notekin.adapters.pdf_table import as_markdown
 from notekin.adapters.pdf_values import PageDraft
-from notekin.adapters.pdf_writing import Mend, Words, joined, union, with_whole_word
+from notekin.adapters.pdf_writing import (
+    Mend,
+    Words,
+    joined,
+    readable_characters,
+    union,
+    with_whole_word,
+)
 from notekin.core.pdf import Block, BlockKind
 
 _WORD = regex.compile(r"\w")
@@ -22,6 +29,7 @@ _BULLET = regex.compile(
 )
 _NUMBER = regex.compile(r"(\d{1,3})[.)]\s+(?=\S)")
 _LETTERED = regex.compile(r"(?:[a-z][.)]|\([a-z0-9]{1,4}\))\s+(?=\S)")
+_MOST_TITLE = 300  # characters
 _INDENT = 8.0  # points
 _MOSTLY = 0.6  # a document with more of it in a monospaced font is typewritten, not code
 _CODE_LINES = 2
@@ -46,8 +54,12 @@ def blocks_of(drafts: Sequence[PageDraft], outline: Sequence[Entry]) -> tuple[Bl
 
 
 def readable_title(title: str) -> str:
-    """Return the title that a file gives itself, "" when it is a file's or no name."""
-    plain = " ".join(_PROGRAM.sub("", title).split())
+    """Return the title that a file gives itself, "" when it is a file's or no name; of one that
+    is a text of its own, the beginning.
+    """
+    plain = " ".join(readable_characters(_PROGRAM.sub("", title)).split())
+    if len(plain) > _MOST_TITLE:
+        plain = plain[:_MOST_TITLE].rpartition(" ")[0] or plain[:_MOST_TITLE]
     if _FILE_NAME.search(plain) or _NO_TITLE.fullmatch(plain) or not _WORD.search(plain):
         return ""
     return plain

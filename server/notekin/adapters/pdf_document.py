@@ -23,6 +23,7 @@ _MOST_HEAD_BYTES = 1 << 16  # what a PDF holds stands in them, if its own mark d
 _PAGE = re.compile(rb"/Type\s*/Page\b")
 _MARKS = (b"%PDF-", b"%%EOF", b" obj", b"startxref")
 _MOST_POINTS = 4000.0  # the model looks at a picture of the page, a pixel a point
+_WORD = re.compile(r"\w")  # without any a page is pictures, or signs that stand for letters
 _UNREADABLE = 0.5  # a page with more characters that its fonts don't name has no text
 # MuPDF and onnxruntime name what failed, in errors of no kind of their own.
 _NO_MEMORY = ("alloc", "Failed to allocate", "out of memory")
@@ -154,7 +155,7 @@ def _plain(page: Page, number: int, tessdata: str | None) -> PageDraft:
 def _is_readable(fragments: Iterable[Fragment]) -> bool:
     text = "".join(each.text for each in fragments)
     n_all = len(text) - text.count(" ")
-    return n_all > 0 and text.count("\ufffd") <= _UNREADABLE * n_all
+    return bool(_WORD.search(text)) and text.count("\ufffd") <= _UNREADABLE * n_all
 
 
 def raw_pages(

@@ -1,11 +1,16 @@
 """PDF content as JSON, on its way between processes and on disk."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args
 
 from notekin.core.pages import Box
 from notekin.core.pdf import Block, BlockKind, PdfContent, RawPdf
 
+NO_CONTENT = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
+"""What reading JSON raises that is none of ours: anybody may have written it."""
+
+_MOST_PAGES = 1 << 31
 _KINDS = get_args(BlockKind)
 
 
@@ -15,17 +20,19 @@ def block_to_json(block: Block) -> dict[str, Any]:
         "type": block.kind,
         "text": block.text,
         "page": block.page,
-        "bbox": list(block.box),
+        "bbox": [each if math.isfinite(each) else 0.0 for each in block.box],
     }
     return entry | ({"level": block.level} if block.kind == "heading" else {})
 
 
 def block_from_json(entry: Mapping[str, Any]) -> Block:
-    """Return the block; raises KeyError, TypeError or ValueError for what is none."""
+    """Return the block; raises one of `NO_CONTENT` for what is none."""
     kind = entry["type"]
     if kind not in _KINDS or not isinstance(entry["text"], str):
         raise ValueError("This is no block.")
     left, top, right, bottom = map(float, entry["bbox"])
+    if not all(map(math.isfinite, (left, top, right, bottom))):
+        raise ValueError("This is no box.")
     box: Box = (left, top, right, bottom)
     level = int(entry.get("level", 0))
     return Block(cast("BlockKind", kind), entry["text"], int(entry["page"]), box, level)
@@ -43,11 +50,15 @@ def content_to_json(content: PdfContent) -> dict[str, Any]:
 
 
 def content_from_json(value: Mapping[str, Any]) -> PdfContent:
-    """Return the content; raises KeyError, TypeError or ValueError for what is none."""
+    """Return the content; raises one of `NO_CONTENT` for what is none."""
+    n_pages = int(value["n_pages"])
+    blocks = tuple(block_from_json(entry) for entry in value["blocks"])
+    if not all(0 < block.page <= n_pages <= _MOST_PAGES for block in blocks):
+        raise ValueError("There is no such page.")
     return PdfContent(
         title=str(value["title"]),
-        n_pages=int(value["n_pages"]),
-        blocks=tuple(block_from_json(entry) for entry in value["blocks"]),
+        n_pages=n_pages,
+        blocks=blocks,
         warnings=_strings(value["warnings"]),
         ocr=bool(value["ocr"]),
     )
@@ -64,7 +75,7 @@ def raw_to_json(raw: RawPdf) -> dict[str, Any]:
 
 
 def raw_from_json(value: Mapping[str, Any]) -> RawPdf:
-    """Return the bare text; raises KeyError, TypeError or ValueError for what is none."""
+    """Return the bare text; raises one of `NO_CONTENT` for what is none."""
     return RawPdf(
         n_pages=int(value["n_pages"]),
         pages=_strings(value["pages"]),

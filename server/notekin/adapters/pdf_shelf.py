@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from notekin.adapters.pdf_json import block_to_json, content_from_json
+from notekin.adapters.pdf_json import NO_CONTENT, block_to_json, content_from_json
 from notekin.app.errors import IndexUnusable
 from notekin.core.pdf import PdfContent, RawPdf, readable
 
@@ -34,7 +34,7 @@ class PdfFolder:
 
     def content(self, key: bytes, *, ocr: bool) -> PdfContent | None:
         """Return what was found, None when it has to be read again."""
-        with suppress(OSError, ValueError, KeyError, TypeError):
+        with suppress(OSError, *NO_CONTENT):
             value: Mapping[str, Any] = json.loads((self._place(key) / _LIST).read_bytes())
             if value["version"] == VERSION and (ocr or not value["ocr"]):
                 return content_from_json(value)
