@@ -8,22 +8,40 @@ from pathlib import Path
 import pytest
 
 from notekin.app.settings import DEFAULT_MODEL
+from support import pdf_files
 from support.vault import Scratch
+
+EMBEDDING = (
+    "from pathlib import Path\n"
+    "from notekin.adapters.embedding import load_embedder\n"
+    f"load_embedder({DEFAULT_MODEL!r}, cache=Path('cache')).embed('a note', 'query')"
+)
+PDF = (
+    "import sys\n"
+    "from pathlib import Path\n"
+    "from notekin.adapters.pdf import PdfProcesses\n"
+    "from notekin.app.cancel import CancelToken\n"
+    "from notekin.app.ports import PdfOptions\n"
+    "pdfs, asked = PdfProcesses(), (Path(sys.argv[1]), PdfOptions(), CancelToken())\n"
+    "pdfs.read_text(*asked)\n"
+    "pdfs.extract(*asked, lambda _done, _all: None)\n"
+    "pdfs.close()"
+)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such files lie in other places")
-def test_no_library_reports_what_it_runs(tmp_path: Path) -> None:
-    code = (
-        "from pathlib import Path\n"
-        "from notekin.adapters.embedding import load_embedder\n"
-        f"load_embedder({DEFAULT_MODEL!r}, cache=Path('cache')).embed('a note', 'query')"
-    )
-    moved = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / ".cache")}
+@pytest.mark.parametrize("code", [EMBEDDING, PDF])
+def test_no_library_reports_what_it_runs(code: str, tmp_path: Path) -> None:
+    file, home = tmp_path / "a.pdf", tmp_path / "home"
+    file.write_bytes(pdf_files.plain())
+    home.mkdir()
+    moved = {name: str(home) for name in ("HOME", "XDG_CACHE_HOME", "TMPDIR")}
     environment = {**os.environ, **moved}
     environment.pop("ORT_DISABLE_TELEMETRY", None)
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
-    # onnxruntime writes a device id and a queue of events before it sends any.
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
+    command = [sys.executable, "-c", code, str(file)]
+    subprocess.run(command, cwd=home, env=environment, check=True)
+    # onnxruntime writes a device id, a session and a queue of events before it sends any.
+    assert [path.name for path in home.rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no modes of files")

@@ -6,7 +6,6 @@ network is touched unless the person named a model that has to be downloaded fir
 
 import ctypes
 import gc
-import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import psutil
 from attrs import frozen
 
 from notekin.adapters import models
+from notekin.adapters.telemetry import send_nothing
 from notekin.adapters.tokens import Cutter, readable, whole_tokenizer
 from notekin.app.errors import ModelUnavailable
 from notekin.app.ports import Embedder, ModelInfo, Role
@@ -48,7 +48,7 @@ def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Em
     was the person's choice to do so. `n_threads` defaults to the number of physical cores.
     Raises `ModelUnavailable`. Takes about a second; call it on the embedding thread.
     """
-    _send_nothing()
+    send_nothing()
     try:
         _import_libraries()
         embedder = _load(name, cache, n_threads or _n_cores())
@@ -229,16 +229,6 @@ class _FastEmbedder:
             _vector(self._model, self._prefixes.document + readable(part), role)
             for part in self._cutter.parts(text)
         ]
-
-
-def _send_nothing() -> None:
-    """Keep the libraries from reporting what they run to their makers.
-
-    onnxruntime looks at this once, when it is imported: its own
-    `disable_telemetry_events` comes too late, after a device id was written and a name looked up.
-    """
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
 
 def _n_cores() -> int:

@@ -1,6 +1,7 @@
 """The other side of `pdf_worker`: a child that is started, asked, watched and killed."""
 
 import json
+import os
 import queue
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any, Self
 import psutil
 
 from notekin.adapters.priority import stand_back
+from notekin.adapters.telemetry import SILENT
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Cancelled
 from notekin.app.ports.pdf import Trouble
@@ -47,7 +49,11 @@ class Child:
 
     def __init__(self, command: Sequence[str], nice: int) -> None:
         self._process = subprocess.Popen(  # noqa: S603
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **SILENT},
         )
         stand_back(self._process.pid, nice)
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
