@@ -350,6 +350,26 @@ def test_what_is_kept_of_a_pdf_after_it_went_is_removed(tmp_path: Path) -> None:
         assert shelf.documents == {}
 
 
+@pytest.mark.parametrize("told", [".", "book.pdf"])
+def test_a_link_in_the_place_of_what_is_read_ends_the_reading(held: Scratch, told: str) -> None:
+    file = held.write("book.pdf", PAPER)
+    held.begin()
+    held.extractor.wait_until_reached("book.pdf")
+    outside = held.write("../outside.pdf", pdf("A heron landed."))
+    file.unlink()
+    file.symlink_to(outside)
+    if told == ".":
+        held.session.reindex([held.folder], force=False)
+    else:
+        held.changed(told)
+    held.until(lambda status: status.notes.n_failed == 1)
+    held.idle()
+
+    assert held.extractor.killed == ["book.pdf"]
+    assert held.words("gauge heron") == []
+    assert held.doctor() == []
+
+
 @pytest.mark.parametrize("change", ["deleted", "replaced"])
 def test_what_went_before_its_layout_was_read_is_no_failure(held: Scratch, change: str) -> None:
     held.write("held.pdf", pdf("one"))
@@ -594,6 +614,23 @@ def test_ocr_is_read_only_when_the_person_wants_it_and_is_marked(vault: Scratch)
     assert vault.words("heron") == ["scan.pdf"]
     (warning,) = vault.status.warnings
     assert "OCR" in warning.reason
+
+
+def test_what_ocr_read_is_no_text_of_a_copy_when_the_person_wants_none(vault: Scratch) -> None:
+    vault.write("scan.pdf", pdf("A heron landed.", scanned=True))
+    (vault.home / "config.toml").write_text("pdf.ocr = true")
+    vault.open()
+    vault.close()
+    (vault.home / "config.toml").write_text("pdf.ocr = false")
+    vault.write("copy.pdf", pdf("A heron landed.", scanned=True))
+    vault.open()
+
+    assert vault.words("heron") == ["scan.pdf"]
+    (failure,) = vault.status.failures
+    assert (failure.path.name, failure.reason) == (
+        "copy.pdf",
+        "It is scanned: it has no text layer.",
+    )
 
 
 def test_what_is_damaged_is_found_as_far_as_it_goes_with_a_warning(vault: Scratch) -> None:

@@ -41,7 +41,6 @@ def files(tmp_path: Path) -> list[str]:
 def test_what_is_put_is_found(shelf: PdfFolder, tmp_path: Path) -> None:
     shelf.put(KEY, CONTENT, RAW)
     assert shelf.content(KEY, ocr=False) == CONTENT
-    assert shelf.markdown(KEY) == readable(CONTENT).text.replace("\ud800", "?")
     folder = tmp_path / "pdfs" / "01fe"
     assert sorted(each.name for each in folder.iterdir()) == [
         "content_list.json",
@@ -116,6 +115,18 @@ def test_what_is_damaged_is_absent(damage: bytes, shelf: PdfFolder, tmp_path: Pa
     shelf.put(KEY, CONTENT, RAW)
     (tmp_path / "pdfs" / "01fe" / "content_list.json").write_bytes(damage)
     assert shelf.content(KEY, ocr=True) is None
+    # It is there to be read again: that is better than a document without pages.
+    assert shelf.markdown(KEY) is None
+
+
+def test_the_readable_document_stands_in_for_a_list_that_is_lost(
+    shelf: PdfFolder, tmp_path: Path
+) -> None:
+    shelf.put(KEY, CONTENT, RAW)
+    assert shelf.markdown(KEY) is None
+    (tmp_path / "pdfs" / "01fe" / "content_list.json").unlink()
+    assert shelf.content(KEY, ocr=True) is None
+    assert shelf.markdown(KEY) == readable(CONTENT).text.replace("\ud800", "?")
 
 
 def test_what_somebody_wrote_as_we_do_is_found(shelf: PdfFolder, tmp_path: Path) -> None:

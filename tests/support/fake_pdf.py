@@ -144,7 +144,7 @@ class FakeShelf:
         return None if content is None or (content.ocr and not ocr) else content
 
     def markdown(self, key: bytes) -> str | None:
-        return self.documents.get(key)
+        return None if key in self.contents else self.documents.get(key)
 
     def put(self, key: bytes, content: PdfContent, raw: RawPdf | None) -> None:
         del raw

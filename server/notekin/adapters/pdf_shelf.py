@@ -41,9 +41,11 @@ class PdfFolder:
         return None
 
     def markdown(self, key: bytes) -> str | None:
-        """Return the readable document."""
+        """Return the readable document where the layout was lost."""
+        place = self._place(key)
         with suppress(OSError, ValueError):
-            return (self._place(key) / _MARKDOWN).read_bytes().decode("utf-8")
+            if not (place / _LIST).exists():
+                return (place / _MARKDOWN).read_bytes().decode("utf-8")
         return None
 
     def put(self, key: bytes, content: PdfContent, raw: RawPdf | None) -> None:

@@ -37,8 +37,11 @@ _N_SCANNED_BETWEEN = 256
 
 @define
 class _Sight:
-    """What was seen of some files, and what the index holds of them."""
+    """What was seen of some files, and what the index holds of them. `barred` are those that
+    must not be opened.
+    """
 
+    barred: list[str] = field(factory=list[str])
     due: dict[str, Unread] = field(factory=dict[str, Unread])
     went: dict[str, StoredNote] = field(factory=dict[str, StoredNote])
 
@@ -91,7 +94,7 @@ class NoteSync:
         sight.went = {path: note for path, note in stored.items() if path not in seen}
         if sight.went and not forced:
             self._refuse_emptiness()  # A drive may go in the middle.
-        self.intake.drop(waiting - seen)
+        self.intake.drop({*(waiting - seen), *sight.barred})
         self.intake.enqueue(self._settled(sight))
 
     def look(self, paths: Mapping[str, bool]) -> Sequence[str]:
@@ -103,6 +106,8 @@ class NoteSync:
             for path, forced in paths.items():
                 self._look_at(path, reader, sight, forced=forced)
             self._look_for_origins(reader, sight)
+        if sight.barred:
+            self.intake.drop(sight.barred)
         due = self._settled(sight)
         if len(due) > _N_AT_ONCE:
             self.intake.enqueue(due)
@@ -182,6 +187,7 @@ class NoteSync:
         self, found: FoundFile, stored: StoredNote | None, sight: _Sight, *, forced: bool
     ) -> None:
         if found.problem:
+            sight.barred.append(found.path)
             if not unchanged(found, stored):
                 self.writer.fail(found.path, found.kind, found.stat, found.problem)
         elif forced or not self._is_known(found, stored):

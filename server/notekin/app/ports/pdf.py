@@ -95,7 +95,9 @@ class PdfShelf(Protocol):
         ...
 
     def markdown(self, key: bytes) -> str | None:
-        """Return the readable document, also where the layout was lost."""
+        """Return the readable document where the layout was lost; None where there is one, though
+        it may be damaged, or of another version or other options.
+        """
         ...
 
     def put(self, key: bytes, content: "PdfContent", raw: "RawPdf | None") -> None:
