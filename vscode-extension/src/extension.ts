@@ -70,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): Api {
 }
 
 export async function deactivate(): Promise<void> {
-  await controller?.stop();
+  await controller?.end();
 }
 
 function commands(

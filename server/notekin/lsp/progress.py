@@ -97,7 +97,7 @@ class ProgressBars:
             return  # The client will not show it; the work goes on.
         if self._bars.get(bar.folder) is bar:
             bar.shown = True
-            title = f"notekin: indexing {bar.folder.name}"
+            title = f"Notekin: indexing {bar.folder.name}"
             begin = types.WorkDoneProgressBegin(title, cancellable=True, percentage=0)
             self._client.send_progress(bar.token, begin)
 

@@ -68,5 +68,7 @@ function working(statuses: readonly IndexStatus[], methods: readonly string[], t
 
 function failures(statuses: readonly IndexStatus[], t: Translate): MenuItem[] {
   const nFailed = statuses.reduce((total, status) => total + status.notes.failed + (status.warnings?.length ?? 0), 0);
-  return nFailed === 0 ? [] : [{ action: "failures", label: t("$(warning) Show {0} Unreadable Notes", counted(nFailed)) }];
+  if (nFailed === 0) return [];
+  const label = nFailed === 1 ? t("$(warning) Show the Unreadable Note") : t("$(warning) Show {0} Unreadable Notes", counted(nFailed));
+  return [{ action: "failures", label }];
 }

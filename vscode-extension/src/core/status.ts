@@ -30,7 +30,7 @@ export function barText(server: Server, statuses: readonly IndexStatus[], names:
   return {
     text: `$(${iconOf(first)}) ${said}`,
     tooltip,
-    spoken: [t("Notekin"), said, reasonText(first.reason, t)].filter((part) => part !== "").join(", "),
+    spoken: [said, reasonText(first.reason, t)].filter((part) => part !== "").join(", "),
     severity: first.phase === "failed" ? "error" : sum(statuses, (status) => status.notes.failed) > 0 ? "warning" : "none",
   };
 }

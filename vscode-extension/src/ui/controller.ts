@@ -74,7 +74,7 @@ export class Controller implements vscode.Disposable {
       return;
     }
     if (this.findLaunch() !== undefined) {
-      await this.restart();
+      if (this.running === undefined) await this.restart();
       return;
     }
     this.isSettingUp = true;
@@ -112,6 +112,12 @@ export class Controller implements vscode.Disposable {
     const { server } = this;
     this.server = undefined;
     await server?.stop();
+  }
+
+  /** Stop everything for good. */
+  public async end(): Promise<void> {
+    this.setup.cancel();
+    await this.stop();
   }
 
   public dispose(): void {

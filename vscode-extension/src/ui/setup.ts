@@ -23,6 +23,7 @@ export class Setup {
   private readonly storage: string;
   private readonly cargoFolder: string;
   private readonly consent: Consent;
+  private making: AbortController | undefined;
 
   public constructor(
     private readonly context: vscode.ExtensionContext,
@@ -57,6 +58,11 @@ export class Setup {
     return true;
   }
 
+  /** Stop what is being made: nobody is there any more to see it. */
+  public cancel(): void {
+    this.making?.abort();
+  }
+
   /** Make the environment, asking first; shows its progress and can be cancelled. */
   public async make(onAgreed: () => void): Promise<Outcome> {
     return this.attempt(onAgreed).catch(troubleOfError);
@@ -77,6 +83,7 @@ export class Setup {
     onAgreed();
     return vscode.window.withProgress(options, async (progress, cancelled) => {
       const controller = new AbortController();
+      this.making = controller;
       cancelled.onCancellationRequested(() => {
         controller.abort();
       });

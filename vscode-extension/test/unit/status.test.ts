@@ -42,7 +42,7 @@ describe("the status bar", () => {
     const { tooltip, spoken } = barText("running", [aStatus({ phase: "paused", reason: "onBattery", etaSeconds: 600 })], NAMES, t);
     expect(tooltip).toContain("runs on battery");
     expect(tooltip).toContain("10 min");
-    expect(spoken).toBe("Notekin, Notekin: paused, the computer runs on battery");
+    expect(spoken).toBe("Notekin: paused, the computer runs on battery");
   });
 
   it.each([
@@ -85,6 +85,9 @@ describe("the menu", () => {
     expect(actions([aStatus({ phase: "failed", reason: "noSpace" })])).toContain("resume");
     expect(actions([aStatus({ phase: "paused", reason: "otherProcess" })])).not.toContain("resume");
     expect(actions([aStatus({ notes: { ...aStatus().notes, failed: 2 } })])).toContain("failures");
+    const labels = (failed: number): string[] => menuItems("running", [aStatus({ notes: { ...aStatus().notes, failed } })], all, t).map(({ label }) => label);
+    expect(labels(2)).toContain("$(warning) Show 2 Unreadable Notes");
+    expect(labels(1)).toContain("$(warning) Show the Unreadable Note");
   });
 
   it("offers nothing that the server does not serve", () => {

@@ -1,6 +1,6 @@
 /** The view that follows the cursor. */
 
-import { beforeAll, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { inCode } from "../support/stage";
 
 inCode("the related view", { notes: ["health", "kitchen"] }, (code) => {
@@ -22,6 +22,7 @@ inCode("the related view", { notes: ["health", "kitchen"] }, (code) => {
     await code().goToLine(30);
     await row("Sleep experiment").waitFor();
     await row("already linked").waitFor();
+    expect(await row(", line").getAttribute("aria-label")).toMatch(/, line \d+/);
     await code().picture("related");
   });
 

@@ -2,13 +2,14 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { it } from "vitest";
+import { expect, it } from "vitest";
 import { inCode } from "../support/stage";
 
 /** Enough notes that their first index is seen before it is over. */
 async function many(vault: string): Promise<void> {
   await mkdir(path.join(vault, "log"));
   const text = (day: number): string => ["seeds", "weather", "harvest"].map((what) => `## ${what} ${day}\n\nOn day ${day} the ${what} were noted down.\n`.repeat(4)).join("\n");
+  await writeFile(path.join(vault, "Torn.pdf"), "%PDF-1.7\nThe rest is missing.\n");
   for (let day = 0; day < 80; day += 1) await writeFile(path.join(vault, `log/Day ${day}.md`), `# Day ${day}\n\n${text(day)}`);
 }
 
@@ -34,6 +35,16 @@ inCode("the status bar", { notes: ["health"], prepare: many }, (code) => {
     await code().idle();
   });
 
+  it("says all of it to a screen reader", async () => {
+    expect(await code().status().locator("a").first().getAttribute("aria-label")).toMatch(/^Notekin: \d+ notes$/);
+  });
+
+  it("opens a note that cannot be read", async () => {
+    await code().menu("Show the Unreadable Note");
+    await code().row("Torn.pdf").click();
+    await code().tab("Torn.pdf").waitFor();
+  });
+
   it("tells the details to who hovers", async () => {
     await code().status().hover();
     await code().page.locator(".monaco-hover:visible").filter({ hasText: "all-MiniLM-L6-v2" }).first().waitFor();
@@ -45,5 +56,8 @@ inCode("the status bar", { notes: ["health"], prepare: many }, (code) => {
     const page = code().page.locator(".gettingStartedContainer");
     for (const title of ["Set up the server", "Search", "See what is related"]) await page.getByText(title).first().waitFor();
     await code().picture("walkthrough");
+    await page.getByText("Set Up", { exact: true }).click();
+    await page.locator('[aria-label="Set up the server: Completed"]').waitFor();
+    await code().idle();
   });
 });
