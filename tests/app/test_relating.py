@@ -40,6 +40,19 @@ def test_what_is_linked_is_shown_and_marked(bakery: Scratch) -> None:
     assert linked["oven.md"] is False
 
 
+def test_a_link_counts_as_soon_as_it_is_typed_and_no_longer_than_it_stands(
+    bakery: Scratch,
+) -> None:
+    path = bakery.folder / "bread.md"
+    typed = NOTES["bread.md"].replace("[[flour]]", "[the oven](oven.md), and `[[flour]]`")
+    buffer = Buffer.opened(typed, 1)
+    linked = {hit.path: hit.linked for hit in bakery.related("bread.md", {path: buffer}).hits}
+    assert (linked["flour.md"], linked["oven.md"]) == (False, True)
+    new = bakery.folder / "new.md"
+    result = bakery.related("new.md", {new: Buffer.opened(typed, 1)}, offset=10)
+    assert {hit.path: hit.linked for hit in result.hits}["oven.md"] is True
+
+
 def test_related_asks_with_the_unsaved_text(bakery: Scratch) -> None:
     path = bakery.folder / "bread.md"
     above = "Salt water and waves around the lighthouse.\n\n"

@@ -8,11 +8,13 @@ from notekin.app.hits import Lane, is_linked
 from notekin.app.requests import RelatedRequest
 from notekin.app.results import Hit, SearchResult
 from notekin.app.retrieving import Inquiry, Meaning, Model, retrieve
-from notekin.app.searching import cut_off, is_complete, shown, verdict_of
+from notekin.app.searching import cut_off, is_complete, is_empty, shown, verdict_of
 from notekin.core.note import Span
 from notekin.core.paragraph import paragraph_at
 from notekin.core.query import read_query
 from notekin.core.ranking import RELATED, lens_for
+from notekin.core.reading import kind_of, read
+from notekin.core.text import text_hash
 from notekin.core.vectors import toward
 
 # A whole note asks with this much of its text in the text lane.
@@ -41,7 +43,7 @@ def related(
     span = _asked(asking.text, request.offset)
     text = asking.text[span.start : span.end]
     question = read_query(text[:_LONGEST_ASKING])
-    if not question.text:
+    if not question.text or is_empty(lanes):
         return SearchResult("notFound" if complete else "incomplete", (), statuses)
     lens = lens_for(question, "hybrid", statuses[0].model_name, RELATED)
     known = _of_note(asking) if request.offset is None else None
@@ -49,7 +51,10 @@ def related(
     retrieved = retrieve(lanes, Inquiry(question, lens, asked, request.limit), model)
     hits = shown(lanes, retrieved, request.limit)
     verdict = verdict_of(retrieved, hits, complete)
-    return SearchResult(verdict, _marked(lanes, asking, cut_off(verdict, hits)), statuses)
+    hits = cut_off(verdict, hits)
+    if request.priority == "query":  # a hover does not show it
+        hits = _marked(lanes, asking, hits)
+    return SearchResult(verdict, hits, statuses)
 
 
 def _asked(text: str, offset: int | None) -> Span:
@@ -78,8 +83,8 @@ def _of_note(asking: Asking) -> Meaning | None:
 
 
 def _marked(lanes: Sequence[Lane], asking: Asking, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Say of each hit whether the asking note already links to it."""
-    targets = asking.lane.reader.links_of(asking.path)
+    """Say of each hit whether the asking note already links to it, as the person sees it."""
+    targets = _links(asking)
     homes: Mapping[object, Lane] = {lane.folder: lane for lane in lanes}
     return tuple(
         evolve(
@@ -89,3 +94,13 @@ def _marked(lanes: Sequence[Lane], asking: Asking, hits: Sequence[Hit]) -> tuple
         )
         for each in hits
     )
+
+
+def _links(asking: Asking) -> Sequence[str]:
+    """Return what the asking text links to: a link is there as soon as it is typed."""
+    reader, kind = asking.lane.reader, kind_of(asking.path) or "text"
+    stored = reader.note(asking.path)
+    known = stored is not None and stored.text_hash == text_hash(asking.text)
+    if known or kind == "pdf":
+        return reader.links_of(asking.path)
+    return read(asking.path, kind, asking.text).links
