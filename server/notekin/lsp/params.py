@@ -1,5 +1,6 @@
 """The parameters of standard methods, typed and checked."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, cast
@@ -23,6 +24,9 @@ _CAPABILITIES: Mapping[str, tuple[str, ...]] = {
         "textDocumentContent",
     ),
 }
+
+_MISSING = "required field missing"
+_UNDERLINE = re.compile(r"_([a-z])")
 
 _NO_PARAMS: frozenset[str] = frozenset({types.SHUTDOWN, types.EXIT})
 
@@ -89,7 +93,12 @@ def _picked(given: Mapping[str, Any], names: Iterable[str]) -> Iterator[tuple[st
 
 
 def _first_problem(error: Exception) -> str:
+    problems: list[str] = []
     if isinstance(error, cattrs.BaseValidationError):
         problems = cattrs.transform_error(error, "params")
-        return problems[0] if problems else "a value has the wrong type"
-    return "a value has the wrong type"
+    # cattrs says "<what> @ params.<field>.<field>", with the names of Python.
+    what, _, place = (problems or [""])[0].partition(" @ ")
+    name = _UNDERLINE.sub(lambda match: match[1].upper(), place.partition(".")[2])
+    if not name:
+        return "they must be an object" if place else "a value has the wrong type"
+    return f"`{name}` {'is missing' if what == _MISSING else 'has the wrong type'}"
