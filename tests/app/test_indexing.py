@@ -138,6 +138,7 @@ def test_a_missing_folder_fails_with_a_sentence_and_loses_nothing(vault: Scratch
     status = vault.until(lambda status: status.phase == "failed")
     assert status.reason == "folderMissing"
     assert str(vault.folder) in status.failures[0].reason
+    assert status.notices == (status.failures[0].reason,)
     assert status.notes.n_total == 1
     assert vault.words("alpha") == ["a.md"]
     assert vault.find("alpha").verdict == "incomplete"

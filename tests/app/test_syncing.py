@@ -282,6 +282,11 @@ def test_a_vault_without_notes_is_done_at_once(vault: Scratch) -> None:
     status = vault.status
     assert (status.phase, status.notes.n_total, status.failures) == ("idle", 0, ())
     assert vault.find("anything").verdict == "notFound"
+    (notice,) = status.notices
+    assert notice.startswith(f"There are no notes in {vault.folder}: Markdown, text")
+    vault.write("a.md", "alpha")
+    vault.changed("a.md")
+    assert vault.idle().notices == ()
 
 
 def test_what_is_no_note_leaves_the_index_alone(vault: Scratch) -> None:

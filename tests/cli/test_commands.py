@@ -11,7 +11,7 @@ from attrs import evolve
 from notekin.app.errors import BadSetting, IndexUnusable, NotekinError
 from notekin.app.ports import Finding
 from notekin.app.requests import RelatedRequest, SearchRequest
-from notekin.app.results import ChunkCounts, Failure, NoteCounts, SearchResult
+from notekin.app.results import ChunkCounts, Failure, NoteCounts, SearchResult, VaultStatus
 from notekin.cli.app import run
 from notekin.cli.signals import Terminated
 from support.fake_engine import FakeEngine, hit, idle
@@ -132,6 +132,18 @@ def test_nothing_found_is_status_1(notekin: Run, engine: FakeEngine, vault: Path
     status, out, err = notekin("search", "x")
     assert (status, err) == (1, "notekin: Nothing found; these come near.\n")
     assert "  weak\n" in out
+
+
+def test_a_vault_without_notes_is_one_sentence(
+    notekin: Run, engine: FakeEngine, vault: Path
+) -> None:
+    engine.status_now = VaultStatus(vault, phase="idle")
+    engine.result = SearchResult("notFound", (), (engine.status_now,))
+    status, _, err = notekin("index", ".")
+    assert (status, err.startswith(f"notekin: There are no notes in {vault}: ")) == (0, True)
+    assert err.count("\n") == 1
+    status, _, err = notekin("search", "x")
+    assert (status, err.startswith("notekin: Nothing found. There are no notes in ")) == (1, True)
 
 
 def test_weak_hits_are_shown_only_where_there_is_nothing_better(

@@ -284,8 +284,10 @@ class _Walk:
                 entries = self.files.list(folder.path)
             except OSError as error:
                 if not folder.path:
-                    sentence = _UNLISTED.format(_sentence(error))
-                    raise Unreadable(f"{self.files.root}: {sentence}") from error
+                    raise Unreadable(
+                        f"The folder {self.files.root} cannot be listed ({_sentence(error)}): "
+                        "bring it back or make it readable, or close it. Its index is kept."
+                    ) from error
                 if not isinstance(error, FileNotFoundError):
                     yield _failed_folder(folder.path, _UNLISTED.format(_sentence(error)))
                 continue

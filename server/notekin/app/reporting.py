@@ -230,12 +230,18 @@ class Reporter:
         """Put first among the failures what stops the whole vault."""
         if self._folder_problem:
             failure = Failure(self._root, self._folder_problem)
-            return evolve(status, phase="failed", reason="folderMissing", failures=(failure,))
+            return evolve(
+                status,
+                phase="failed",
+                reason="folderMissing",
+                failures=(failure,),
+                notices=(*status.notices, self._folder_problem),
+            )
         failures = [
             Failure(self._root / path, f"the model failed at a passage of it ({error})")
             for path, error in backlog.refused.items()
         ]
-        notices = status.notices
+        notices = tuple(filter(None, (*status.notices, status.emptiness)))
         if backlog.problem:
             failures.insert(0, Failure(self._root, backlog.problem))
             notices = (*notices, f"{backlog.problem} {self._models.loss}")

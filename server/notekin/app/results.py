@@ -106,6 +106,17 @@ class VaultStatus:
         left = self.notes.n_pending or self.chunks.n_pending
         return self.words_complete and not left
 
+    @property
+    def emptiness(self) -> str:
+        """A sentence where all files were looked at and none is a note, else ""."""
+        if self.phase != "idle" or self.unseen or self.notes.n_total:
+            return ""
+        return (
+            f"There are no notes in {self.folder}: Markdown, text, Org, reStructuredText and PDF "
+            "files are notes, unless .gitignore, .notekinignore or the setting exclude leaves "
+            "them out."
+        )
+
 
 @frozen
 class LaneScore:

@@ -39,7 +39,7 @@ def search(lanes: Sequence[Lane], asked: Asked, model: Model) -> SearchResult:
     """Return the passages that answer the request, and what their absence would mean."""
     question, request = asked.question, asked.request
     statuses = tuple(lane.status for lane in lanes)
-    if not question.text:
+    if not question.text or is_empty(lanes):
         verdict: Verdict = "notFound" if is_complete(statuses, request.mode) else "incomplete"
         return SearchResult(verdict, (), statuses)
     lens = lens_for(question, request.mode, statuses[0].model_name)
@@ -80,6 +80,11 @@ def verdict_of(retrieved: Retrieved, hits: Sequence[Hit], complete: bool) -> Ver
 def cut_off(verdict: Verdict, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """Return the hits to show: of a question nothing answers, only a few weak ones."""
     return tuple(hits[:_N_WEAK]) if verdict == "notFound" else tuple(hits)
+
+
+def is_empty(lanes: Sequence[Lane]) -> bool:
+    """Return whether there is no passage: then no model has to be waited for."""
+    return not any(lane.reader.counts().n_passages for lane in lanes)
 
 
 def is_complete(statuses: Sequence[VaultStatus], mode: Mode) -> bool:

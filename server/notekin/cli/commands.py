@@ -191,7 +191,8 @@ def _answer(result: SearchResult, *, as_json: bool) -> int:
     else:
         output.show_hits(result)
         if result.verdict == "notFound":
-            output.tell("Nothing found." if not result.hits else "Nothing found; these come near.")
+            near = "Nothing found; these come near." if result.hits else "Nothing found."
+            output.tell(" ".join((near, *filter(None, (each.emptiness for each in result.status)))))
         if result.verdict == "incomplete":
             missing = " ".join(filter(None, map(shortfall, result.status)))
             output.tell(missing or "The index is not complete: this is what is known so far.")

@@ -79,7 +79,9 @@ def _beside_another(status: VaultStatus) -> float:
 
 
 def shortfall(status: VaultStatus) -> str:
-    """Return what is missing of a complete index and what to do, "" when nothing is."""
+    """Return what is missing of an index that answers and what to do, "" when nothing is."""
+    if status.emptiness:
+        return status.emptiness
     if status.phase == "failed":
         return f"The index cannot be brought up to date ({status.reason})."
     if status.reason == "modelMissing":

@@ -167,7 +167,9 @@ def as_unusable(error: Exception, path: Path) -> IndexUnusable | None:
     if reason is None:
         return None
     sentence = _A_FOLDER if path.is_dir() else _SENTENCES[reason]
-    return IndexUnusable(sentence.format(path=path, error=error), reason)
+    # Without the number and the path that Python puts around what the system says.
+    told = error.strerror if isinstance(error, OSError) and error.strerror else error
+    return IndexUnusable(sentence.format(path=path, error=told), reason)
 
 
 def is_damage(error: Exception) -> bool:
