@@ -238,7 +238,7 @@ class Session:
         found = home[0].files.find(home[1]) if home is not None else None
         if home is None or found is None:
             raise BadRequest(
-                f"{path.name or path} is no note of an open folder of notes: it is not there, is "
+                f"{path.name or path} is not a note of an open vault: it is not there, is "
                 "left out by a rule, or is another kind of file."
             )
         if found.kind == "pdf":
