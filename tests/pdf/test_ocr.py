@@ -14,8 +14,9 @@ UPRIGHT, NOISE = "The lighthouse keeper counts vessels", "o~ S2% aD"
 class FakePage:
     """A page with text that can be read only when it is turned by so many degrees."""
 
-    def __init__(self, rotation: int, readable_at: int) -> None:
+    def __init__(self, rotation: int, readable_at: int, side: float = 600.0) -> None:
         self.rotation = rotation
+        self.rect = pymupdf.Rect(0, 0, side, side)
         self.rotation_matrix = pymupdf.Matrix(0, 1, -1, 0, 600, 0)
         self._readable_at = readable_at
         self.asked: list[dict[str, Any]] = []
@@ -65,3 +66,10 @@ def test_without_the_program_there_is_no_ocr(
     monkeypatch.setenv("TESSDATA_PREFIX", tessdata)
     monkeypatch.setenv("PATH", "")
     assert find_tessdata() is None
+
+
+@pytest.mark.parametrize(("side", "dpi"), [(600.0, 300), (1728.0, 300), (36_000.0, 14)])
+def test_a_poster_is_seen_from_further_away(side: float, dpi: int, tessdata: str) -> None:
+    page = FakePage(0, 0, side)
+    seen_fragments(page, tessdata)
+    assert [asked["dpi"] for asked in page.asked] == [dpi]

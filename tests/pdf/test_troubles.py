@@ -35,6 +35,7 @@ REFUSED: list[tuple[MakePdf, str, str]] = [
 READ: list[tuple[MakePdf, str]] = [
     (pdf_files.plain, ""),
     (pdf_files.partly_scanned, "Page 2: no text layer"),
+    (pdf_files.stamped, "Page 1: no text layer (scanned), but for the margins."),
     (pdf_files.truncated, "damaged"),
     (pdf_files.huge, ""),
     (pdf_files.script_and_attachment, ""),

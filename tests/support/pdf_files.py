@@ -59,6 +59,16 @@ def only_signs() -> bytes:
     return written(pages(["\u2022 \u2022 \u2022 = + \u2022"]))
 
 
+def stamped() -> bytes:
+    """A page that is a picture, with the number of an archive below it."""
+    page = pymupdf.open().new_page()
+    picture = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 60, 60))
+    picture.clear_with(90)
+    page.insert_image(page.rect, pixmap=picture, keep_proportion=False)
+    page.insert_text((72, page.rect.height - 30), WORDS)
+    return written(page.parent)
+
+
 def blank() -> bytes:
     """Two pages with nothing on them."""
     return written(pages(["", ""]))

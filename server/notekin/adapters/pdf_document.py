@@ -10,7 +10,13 @@ from attrs import define, evolve
 from notekin.adapters.pdf_headings import Entry
 from notekin.adapters.pdf_mupdf import Document, Page, pymupdf
 from notekin.adapters.pdf_ocr import seen_fragments
-from notekin.adapters.pdf_page import has_pictures, read_bare, read_fragments, read_page
+from notekin.adapters.pdf_page import (
+    has_pictures,
+    is_picture_with_margins,
+    read_bare,
+    read_fragments,
+    read_page,
+)
 from notekin.adapters.pdf_values import Fragment, PageDraft
 from notekin.adapters.pdf_writing import Words, joined, upright
 from notekin.adapters.regular import open_regular
@@ -144,12 +150,15 @@ def _without_layout(opened: OpenPdf, number: int, tessdata: str | None) -> PageD
 def _plain(page: Page, number: int, tessdata: str | None) -> PageDraft:
     fragments = read_fragments(page)
     draft = PageDraft(number, page.rect.width, page.rect.height, tuple(fragments))
-    if _is_readable(fragments):
-        return draft
-    draft = evolve(draft, fragments=(), pictures=bool(fragments) or has_pictures(page))
+    if not _is_readable(fragments):
+        pictures = bool(fragments) or has_pictures(page)
+        draft = evolve(draft, fragments=(), pictures=pictures)
+    elif is_picture_with_margins(page, fragments):
+        draft = evolve(draft, pictures=True)
     if tessdata is None or not draft.pictures:
         return draft
-    return evolve(draft, fragments=tuple(seen_fragments(page, tessdata)), ocr=True)
+    seen = tuple(seen_fragments(page, tessdata))
+    return evolve(draft, fragments=seen or draft.fragments, ocr=bool(seen))
 
 
 def _is_readable(fragments: Iterable[Fragment]) -> bool:

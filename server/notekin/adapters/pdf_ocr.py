@@ -12,6 +12,8 @@ from notekin.adapters.pdf_page import read_bare
 from notekin.adapters.pdf_values import Fragment
 
 _DPI = 300
+_MOST_PIXELS = 7200  # a side: of a poster, MuPDF would make no picture of more
+_POINTS = 72  # an inch
 _NOT_LANGUAGES = ("osd", "equ", "snum")
 _WORD = regex.compile(r"\p{L}{4,}")
 
@@ -45,8 +47,10 @@ def seen_fragments(page: Page, tessdata: str) -> list[Fragment]:
 
 
 def _seen(page: Page, tessdata: str) -> list[Fragment]:
+    longest = max(page.rect.width, page.rect.height, 1.0)
+    dpi = max(1, min(_DPI, int(_MOST_PIXELS * _POINTS / longest)))
     textpage = page.get_textpage_ocr(
-        language=_languages(tessdata), dpi=_DPI, full=True, tessdata=tessdata
+        language=_languages(tessdata), dpi=dpi, full=True, tessdata=tessdata
     )
     return read_bare(page, textpage)
 

@@ -4,7 +4,7 @@ Imported in the child only. What comes out is plain values; the rest of the way 
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import evolve
@@ -23,6 +23,8 @@ _TEXT = (
 )
 _STRUCTURE = 2  # the type of a block that is an element of the tags
 _PICTURE_CLASSES = ("picture", "formula")
+_EDGE = 0.12  # of the page's width or height
+_MOSTLY = 0.6  # of the page's area
 _LEAST_REGION = 2.0  # points; what is thinner is noise
 
 
@@ -62,6 +64,25 @@ def read_page(page: Page, draft: PageDraft) -> PageDraft:
 def has_pictures(page: Page) -> bool:
     """Return whether something is drawn on the page that is no text."""
     return bool(page.get_images() or page.get_image_info() or page.get_cdrawings())
+
+
+def is_picture_with_margins(page: Page, fragments: Iterable[Fragment]) -> bool:
+    """Return whether text stands at the edges only, and pictures on most of the page: a scan, on
+    which an archive stamped its name or somebody a number.
+    """
+    _, _, width, height = page.rect
+    across, down = width * _EDGE, height * _EDGE
+    inside = (across, down, width - across, height - down)
+    if any(_is_within(each.box, inside) for each in fragments):
+        return False
+    covered = sum(abs(pymupdf.Rect(each["bbox"]) & page.rect) for each in page.get_image_info())
+    return covered >= _MOSTLY * abs(page.rect)
+
+
+def _is_within(box: Box, inside: Box) -> bool:
+    """Return whether the middle of a box lies in another."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return inside[0] < x < inside[2] and inside[1] < y < inside[3]
 
 
 def _fragments(blocks: list[dict[str, Any]], tag: str) -> Iterator[Fragment]:

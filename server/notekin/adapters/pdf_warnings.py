@@ -57,6 +57,9 @@ def warnings_of(
     scanned = [each.number for each in drafts if each.pictures and not each.fragments]
     if scanned:
         yield f"{_named(scanned).capitalize()}: no text layer (scanned)."
+    margins = [each.number for each in drafts if each.pictures and each.fragments and not each.ocr]
+    if margins:
+        yield f"{_named(margins).capitalize()}: no text layer (scanned), but for the margins."
     seen = [each.number for each in drafts if each.ocr and each.fragments]
     if seen:
         yield f"The text of {_named(seen)} was read by OCR and may be wrong."
