@@ -43,6 +43,16 @@ def test_a_stopped_index_goes_on_where_it_was(gated: Scratch, gate: Gate) -> Non
     assert gated.doctor() == []
 
 
+def test_notes_are_stored_in_steps_so_that_a_long_one_holds_up_no_other(vault: Scratch) -> None:
+    """A step takes some tens of milliseconds, and what is saved meanwhile is served after it."""
+    text = "\n\n".join(f"Paragraph {number} of a long note." for number in range(2000))
+    for number in range(6):
+        vault.write(f"{number}.md", text, age=number)
+    vault.open()
+    told = [status.notes.n_indexed for status in vault.statuses if status.phase == "indexing"]
+    assert any(0 < n_indexed < 6 for n_indexed in told), told
+
+
 @pytest.mark.parametrize(("order", "reason"), [("cancel", "cancelled"), ("pause", "user")])
 def test_an_order_stops_within_a_passage_until_resume(
     gated: Scratch, gate: Gate, order: str, reason: str

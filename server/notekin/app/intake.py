@@ -81,7 +81,7 @@ class Intake:
 
     def enqueue(self, due: Iterable[Unread]) -> None:
         """Have notes read in steps, by `read_some`, and PDFs beside this thread."""
-        due = self._without_pdfs(due)
+        due = list(self._without_pdfs(due))
         self.ahead.drop([unread.found.path for unread in due])
         first = set(self.open_paths)
         merged = {**self._unread, **{unread.found.path: unread for unread in due}}
@@ -169,14 +169,19 @@ class Intake:
             for path in [p for p in self._unread if p in paths or p.startswith(below)]:
                 del self._unread[path]
 
-    def _without_pdfs(self, due: Iterable[Unread]) -> Sequence[Unread]:
-        """Return the notes of `due`; its PDFs are queued, all at once."""
+    def _without_pdfs(self, due: Iterable[Unread]) -> Iterator[Unread]:
+        """Yield the notes of `due` as they come, for it may end when time is over; its PDFs are
+        queued afterwards, all at once.
+        """
         pdfs: list[Unread] = []
-        notes: list[Unread] = []
-        for unread in due:
-            (pdfs if unread.found.kind == "pdf" else notes).append(unread)
-        self.pdfs.enqueue(pdfs)
-        return notes
+        try:
+            for unread in due:
+                if unread.found.kind == "pdf":
+                    pdfs.append(unread)
+                else:
+                    yield unread
+        finally:
+            self.pdfs.enqueue(pdfs)
 
     def _next_unread(self) -> Iterator[Unread]:
         while self._unread:
