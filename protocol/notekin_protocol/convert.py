@@ -98,6 +98,10 @@ def converter() -> Converter:
 # --- reading -----------------------------------------------------------------------------
 
 
+# What stands between what a value must be and what it is.
+_NOT = ", not "
+
+
 class _Unfit(Exception):
     """A value is not what it must be; `path` is where it stands, from the hooks it passed."""
 
@@ -107,6 +111,10 @@ class _Unfit(Exception):
 
     def below(self, step: str) -> "_Unfit":
         return _Unfit(str(self), step + self.path)
+
+    def discreet(self) -> "_Unfit":
+        """Return the same without the value: it may be a secret."""
+        return _Unfit(str(self).partition(_NOT)[0], self.path)
 
 
 def _object(cls: Any, made: Converter) -> Hook:
@@ -123,7 +131,8 @@ def _object(cls: Any, made: Converter) -> Hook:
 
     def hook(payload: Any, kind: Any) -> Any:
         if not isinstance(payload, dict):
-            raise _Unfit(f"must be {_expected(cls)}, not {_shown(payload)}")
+            unfit = _Unfit(f"must be {_expected(cls)}{_NOT}{_shown(payload)}")
+            raise unfit if all(field.repr for field in fields) else unfit.discreet()
         items = cast("dict[str, Any]", payload).items()
         given = {name: value for name, value in items if value is not None or name in required}
         for name, wanted in required.items():
@@ -142,7 +151,8 @@ def _field(field: Any, made: Converter) -> Hook:
         try:
             return inner(payload, kind)
         except _Unfit as error:
-            raise error.below(f".{wire_name(field.name)}") from None
+            unfit = error if field.repr else error.discreet()
+            raise unfit.below(f".{wire_name(field.name)}") from None
 
     return hook
 
@@ -156,7 +166,7 @@ def _bounded(inner: Hook, at_least: int | None) -> Hook:
         value = inner(payload, kind)
         if value < at_least:
             wanted = f"{_expected(kind)} of at least {at_least}"
-            raise _Unfit(f"must be {wanted}, not {_shown(payload)}")
+            raise _Unfit(f"must be {wanted}{_NOT}{_shown(payload)}")
         return value
 
     return hook
@@ -169,7 +179,7 @@ def _list(kind: Any, made: Converter) -> Hook:
 
     def hook(payload: Any, kind: Any) -> Any:
         if not isinstance(payload, list):
-            raise _Unfit(f"must be {_expected(kind)}, not {_shown(payload)}")
+            raise _Unfit(f"must be {_expected(kind)}{_NOT}{_shown(payload)}")
         values: list[Any] = []
         for index, value in enumerate(cast("list[Any]", payload)):
             try:
@@ -193,7 +203,7 @@ def _word(payload: Any, kind: Any) -> Any:
     choice = get_origin(kind) is Literal
     fits = isinstance(payload, str if choice else kind)
     if not fits or (choice and payload not in get_args(kind)):
-        raise _Unfit(f"must be {_expected(kind)}, not {_shown(payload)}")
+        raise _Unfit(f"must be {_expected(kind)}{_NOT}{_shown(payload)}")
     return payload
 
 
@@ -202,7 +212,7 @@ def _number(payload: Any, kind: Any) -> Any:
     fits = isinstance(payload, int | float) and not isinstance(payload, bool)
     # JSON knows one kind of number, and some clients write 10 as 10.0.
     if not fits or (kind is int and payload % 1 != 0):
-        raise _Unfit(f"must be {_expected(kind)}, not {_shown(payload)}")
+        raise _Unfit(f"must be {_expected(kind)}{_NOT}{_shown(payload)}")
     if not abs(payload) <= _LARGEST:
         raise _Unfit(f"must not be beyond {_LARGEST}")
     return kind(payload)

@@ -134,6 +134,10 @@ class Failure:
 
     uri: str = field(metadata=about("The note's URI."))
     reason: str = field(metadata=about("A sentence for the person."))
+    needs_password: bool | None = field(
+        default=None,
+        metadata=about("True for a PDF that a password opens; see `notekin/unlock`."),
+    )
 
 
 @frozen
@@ -321,6 +325,29 @@ class FolderParams:
     )
 
 
+@frozen
+class UnlockParams:
+    """Params of `notekin/unlock`. What is not in the `repr` is a secret, and in no message of an
+    error, either.
+    """
+
+    passwords: tuple[str, ...] = field(
+        repr=False,
+        metadata=about("All that the person gave; they take the place of those given before."),
+    )
+    text_document: TextDocumentIdentifier | None = field(
+        default=None,
+        metadata=about("A PDF that one of them must open; else all stays as it was."),
+    )
+
+
+@frozen
+class UnlockResult:
+    """The answer to `notekin/unlock`."""
+
+    opened: bool = field(metadata=about("False where none of the passwords opens `textDocument`."))
+
+
 # --- answers -----------------------------------------------------------------------------
 
 
@@ -453,6 +480,13 @@ REQUESTS = (
         FolderParams,
         tuple[IndexStatus, ...],
         "Stop the indexing that runs, until it is resumed, asked for again, or a restart.",
+    ),
+    Request(
+        "notekin/unlock",
+        UnlockParams,
+        UnlockResult,
+        "Read PDFs with these passwords, too. The server keeps them in memory until it ends, and "
+        "nowhere else.",
     ),
     Request(
         "notekin/answer",

@@ -153,6 +153,8 @@ export interface Failure {
   readonly uri: string;
   /** A sentence for the person. */
   readonly reason: string;
+  /** True for a PDF that a password opens; see `notekin/unlock`. */
+  readonly needsPassword?: boolean;
 }
 
 /** How far the index of one vault is. */
@@ -296,6 +298,20 @@ export interface FolderParams {
   readonly folder?: string;
 }
 
+/** Params of `notekin/unlock`. What is not in the `repr` is a secret, and in no message of an error, either. */
+export interface UnlockParams {
+  /** All that the person gave; they take the place of those given before. */
+  readonly passwords: readonly string[];
+  /** A PDF that one of them must open; else all stays as it was. */
+  readonly textDocument?: TextDocumentIdentifier;
+}
+
+/** The answer to `notekin/unlock`. */
+export interface UnlockResult {
+  /** False where none of the passwords opens `textDocument`. */
+  readonly opened: boolean;
+}
+
 /** Params of `notekin/answer`. */
 export interface AnswerParams {
   /** The question, in any language. */
@@ -350,6 +366,8 @@ export interface Requests {
   readonly "notekin/resume": { params: FolderParams; result: readonly IndexStatus[] };
   /** Stop the indexing that runs, until it is resumed, asked for again, or a restart. */
   readonly "notekin/cancel": { params: FolderParams; result: readonly IndexStatus[] };
+  /** Read PDFs with these passwords, too. The server keeps them in memory until it ends, and nowhere else. */
+  readonly "notekin/unlock": { params: UnlockParams; result: UnlockResult };
   /** Answer a question from the notes, with citations. */
   readonly "notekin/answer": { params: AnswerParams; result: Answer };
 }
@@ -369,6 +387,7 @@ export const requests = {
   pause: "notekin/pause",
   resume: "notekin/resume",
   cancel: "notekin/cancel",
+  unlock: "notekin/unlock",
   answer: "notekin/answer",
 } as const;
 
@@ -381,6 +400,7 @@ export const commands = {
   pause: "notekin.pause",
   resume: "notekin.resume",
   cancel: "notekin.cancel",
+  unlock: "notekin.unlock",
   answer: "notekin.answer",
 } as const;
 

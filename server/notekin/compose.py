@@ -27,6 +27,7 @@ from notekin.app.embedding import EmbeddingQueue
 from notekin.app.errors import BadRequest, BadSetting, IndexUnusable
 from notekin.app.examining import examine
 from notekin.app.indexing import Indexer
+from notekin.app.keyring import Keyring
 from notekin.app.overlays import Source, parse
 from notekin.app.pdf_desk import PdfDesk
 from notekin.app.pdf_parts import PdfParts
@@ -78,7 +79,7 @@ def make_session(  # noqa: PLR0913 - what tests bring instead of the real thing
     embeddings = EmbeddingQueue(lambda: load_embedder(configuration.now.common))
 
     open_pdfs = open_extractor or partial(_open_extractor, configuration.now.common)
-    desk = PdfDesk(open_pdfs())
+    desk, keys = PdfDesk(open_pdfs()), Keyring()
     power = PowerWatch(open_power, configuration.now.common.indexing_power)
 
     def open_workshop() -> HelperProcesses:
@@ -101,7 +102,7 @@ def make_session(  # noqa: PLR0913 - what tests bring instead of the real thing
             on_change=on_change,
             power=power,
             pdfs=PdfParts(
-                desk, open_shelf(index_file), lambda: _pdf_options(configuration.now.common)
+                desk, open_shelf(index_file), lambda: _pdf_options(configuration.now.common), keys
             ),
             borrower=Borrower(beside.shelves, lambda: index_files.closed(index_file)),
         )
@@ -118,6 +119,7 @@ def make_session(  # noqa: PLR0913 - what tests bring instead of the real thing
             patience,
             power,
             desk,
+            keys,
         )
     )
 

@@ -151,3 +151,20 @@ def test_the_settings_of_pdfs_are_kept_and_are_no_change_of_notes(
             assert reader.pdf_settings() == settings
             assert reader.revision() == revision
     assert index.check(repair=False) == []
+
+
+def test_what_a_password_opens_is_told_from_other_failures(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([evolve(pdf("a.pdf"), stage="raw")])
+    writer.fail("b.pdf", "pdf", stat(), "it needs a password", "locked")
+    writer.fail("c.pdf", "pdf", stat(), "it is damaged")
+    with index.read() as reader:
+        assert reader.locked() == ["b.pdf"]
+        assert len(reader.failures(9)) == 2
+    writer.fail("b.pdf", "pdf", stat(), "it is damaged")
+    writer.fail("c.pdf", "pdf", stat(), "it needs a password", "locked")
+    writer.put([pdf("c.pdf")])
+    with index.read() as reader:
+        assert reader.locked() == []
+    assert index.check(repair=False) == []

@@ -508,6 +508,76 @@ def test_a_password_of_the_persons_own_opens_it(vault: Scratch) -> None:
     assert vault.status.failures == ()
 
 
+def test_a_password_that_is_given_opens_all_that_it_fits(vault: Scratch) -> None:
+    locked = vault.write("locked.pdf", pdf("A heron landed.", password=SECRET))
+    vault.write("other.pdf", pdf("A kestrel hovered.", password=SECRET))
+    torn = vault.write("torn.pdf", pdf("x", trouble=("empty", "It is empty.")))
+    vault.open()
+    assert {each.path.name: each.locked for each in vault.status.failures} == {
+        "locked.pdf": True,
+        "other.pdf": True,
+        "torn.pdf": False,
+    }
+    unlock = vault.session.unlock
+
+    assert not unlock(["guess"], locked, CancelToken())
+    vault.idle()
+    assert vault.status.notes.n_failed == 3
+    assert unlock(["guess", SECRET], locked, CancelToken())
+    vault.idle()
+
+    assert set(vault.words("heron kestrel")) == {"locked.pdf", "other.pdf"}
+    assert [each.path for each in vault.status.failures] == [torn]
+    n_read = len(vault.extractor.texts)
+    assert unlock([SECRET], None, CancelToken())
+    vault.idle()
+    assert len(vault.extractor.texts) == n_read
+
+
+def test_a_password_that_is_given_is_forgotten_with_the_process(vault: Scratch) -> None:
+    vault.write("locked.pdf", pdf("A heron landed.", password=SECRET))
+    vault.open()
+    assert vault.session.unlock([SECRET], None, CancelToken())
+    vault.idle()
+    n_read = len(vault.extractor.texts)
+    vault.reopen()
+    assert vault.words("heron") == ["locked.pdf"]
+    assert len(vault.extractor.texts) == n_read
+
+    vault.write("new.pdf", pdf("A kestrel hovered.", password=SECRET))
+    vault.changed("new.pdf")
+    vault.idle()
+    assert vault.words("kestrel") == []
+    vault.close()
+    for file in vault.index_file.parent.iterdir():
+        assert SECRET.encode() not in file.read_bytes()
+
+
+def test_a_password_can_be_given_before_the_index_is_open(vault: Scratch) -> None:
+    vault.write("locked.pdf", pdf("A heron landed.", password=SECRET))
+    vault.open()
+    vault.close()
+    vault.begin()
+    assert vault.session.unlock([SECRET], None, CancelToken())
+    vault.idle()
+
+    assert vault.words("heron") == ["locked.pdf"]
+
+
+def test_only_a_pdf_of_ours_can_be_unlocked_and_not_with_any_number_of_passwords(
+    vault: Scratch,
+) -> None:
+    vault.write("odd.pdf", b"no JSON")
+    vault.open()
+    unlock = vault.session.unlock
+
+    with pytest.raises(BadRequest, match="not a note"):
+        unlock([SECRET], vault.home / "elsewhere.pdf", CancelToken())
+    with pytest.raises(BadRequest, match="more than 100"):
+        unlock([SECRET] * 101, None, CancelToken())
+    assert unlock([SECRET], vault.folder / "odd.pdf", CancelToken())
+
+
 @pytest.mark.parametrize(
     ("content", "settings"),
     [

@@ -12,6 +12,7 @@ from notekin.adapters.tokens import token_counter
 from notekin.adapters.workshop import make_preparer
 from notekin.app.comparing import UnreadCounts
 from notekin.app.inbox import Inbox
+from notekin.app.keyring import Keyring
 from notekin.app.pdf_desk import PdfDesk
 from notekin.app.pdf_parts import PdfParts
 from notekin.app.ports import IndexWriter, PdfOptions, StoredNote
@@ -60,7 +61,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     ahead = PreparingAhead(lambda: workshop, n_worth_it=50)
     files = VaultFiles(folder)
     desk = PdfDesk(FakeExtractor())
-    pdfs = PdfParts(desk, FakeShelf(), PdfOptions).of(files, index, PREPARE, Inbox())
+    pdfs = PdfParts(desk, FakeShelf(), PdfOptions, Keyring()).of(files, index, PREPARE, Inbox())
     sync = NoteSync(files, index, writer, PREPARE, ahead, pdfs)
     sync.scan(lambda: None)
     sync.intake.read_some(0.0)

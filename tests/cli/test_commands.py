@@ -12,6 +12,7 @@ from notekin.app.errors import BadSetting, IndexUnusable, NotekinError
 from notekin.app.ports import Finding
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import ChunkCounts, Failure, NoteCounts, SearchResult, VaultStatus
+from notekin.cli import passwords
 from notekin.cli.app import run
 from notekin.cli.signals import Terminated
 from support.fake_engine import FakeEngine, hit, idle
@@ -224,6 +225,43 @@ def test_index_tells_what_it_did(notekin: Run, engine: FakeEngine, vault: Path) 
     assert "2 notes, 5 passages, 5 findable by meaning" in out
     assert err == "notekin: bad.md is left out: it is binary\n"
     assert json.loads(notekin("index", ".", "--json")[1])["status"][0]["phase"] == "idle"
+
+
+@pytest.fixture
+def locked(engine: FakeEngine, vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a PDF need a password, and a person sit at the terminal."""
+    failure = Failure(vault / "locked.pdf", "it is locked", locked=True)
+    engine.status_now = evolve(idle(vault), failures=(failure,))
+    monkeypatch.setattr(passwords, "_is_a_person_there", lambda: True)
+
+
+@pytest.mark.parametrize(
+    ("password", "told"),
+    [
+        ("owl", []),
+        ("cat", ["That password opens none of them.", "locked.pdf is left out: it is locked"]),
+        ("", ["locked.pdf is left out: it is locked"]),
+    ],
+)
+@pytest.mark.usefixtures("locked")
+def test_index_asks_once_for_a_password(
+    notekin: Run, monkeypatch: pytest.MonkeyPatch, password: str, told: list[str]
+) -> None:
+    monkeypatch.setattr(passwords, "getpass", lambda _: password)
+    status, out, err = notekin("index", ".")
+    assert status == 0
+    needed = "A password is needed for locked.pdf."
+    assert err.splitlines() == [f"notekin: {line}" for line in [needed, *told]]
+    assert "owl" not in out + err
+
+
+@pytest.mark.usefixtures("locked")
+def test_nobody_is_asked_for_a_password_where_nobody_sits(
+    notekin: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "is needed" not in notekin("index", ".", "--json")[2]
+    monkeypatch.undo()
+    assert "is needed" not in notekin("index", ".")[2]
 
 
 def test_a_failed_index_is_an_error(notekin: Run, engine: FakeEngine, vault: Path) -> None:

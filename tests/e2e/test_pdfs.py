@@ -157,6 +157,29 @@ def test_a_password_that_came_while_no_server_ran_opens_its_pdf(
     assert [name for name, content in told.items() if b'"owl"' in content] == []
 
 
+def test_a_password_that_is_asked_for_opens_its_pdf_and_is_kept_nowhere(
+    vault: Path, env: Mapping[str, str]
+) -> None:
+    (vault / "locked.pdf").write_bytes(encrypted())
+    with client_of("-m", "notekin", "lsp", env=env) as client:
+        client.initialize(vault)
+        (failure,) = client.idle()["failures"]
+        assert failure["needsPassword"] is True
+        asked = {"textDocument": {"uri": failure["uri"]}}
+        wrong = client.request("notekin/unlock", {"passwords": ["kestrel"], **asked})
+        assert wrong == {"opened": False}
+        client.received.clear()
+        right = client.request("notekin/unlock", {"passwords": ["kestrel", "owl"], **asked})
+        assert right == {"opened": True}
+        client.status(lambda status: status["phase"] == "idle" and not status["failures"])
+        (hit, *_) = found(client, "lighthouses along the shore")
+        assert hit["page"] == 1
+        assert client.leave() == 0
+    told = [file.read_bytes() for file in vault.parent.glob("data/**/*") if file.is_file()]
+    assert told
+    assert [content for content in told if b"kestrel" in content] == []
+
+
 def _environment() -> Mapping[str, str]:
     roots = [TESTS.parent / "server", TESTS.parent / "protocol"]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, roots))}

@@ -130,6 +130,15 @@ class FakeSession:
         assert folder is None
         self.engine.n_resumed += 1
 
+    def unlock(self, passwords: Sequence[str], path: Path | None, token: CancelToken) -> bool:
+        assert path is None
+        assert not token.cancelled
+        status = self.engine.status_now
+        if "owl" in passwords:
+            failures = tuple(each for each in status.failures if not each.locked)
+            self.engine.status_now = evolve(status, failures=failures)
+        return True
+
     def wait(
         self, until: Literal["words", "idle"], seconds: float | None, token: CancelToken
     ) -> bool:

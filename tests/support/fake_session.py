@@ -137,6 +137,11 @@ class FakeSession:
         self.calls.append(("resume", folder.name if folder else None))
         self._park("idle", "")
 
+    def unlock(self, passwords: Sequence[str], path: Path | None, token: CancelToken) -> bool:
+        assert not token.cancelled
+        self.calls.append(("unlock", [list(passwords), path.name if path else None]))
+        return path is None or "owl" in passwords
+
     def _park(self, phase: Any, reason: str) -> None:
         for status in self.status():
             self.publish(evolve(status, phase=phase, reason=reason))

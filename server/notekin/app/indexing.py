@@ -95,7 +95,7 @@ class Indexer:
         self._backlog = Backlog(embeddings, self._inbox.wake, borrower)
         self._report = Reporter(files.root, index, embeddings, model_name, self._published)
         self._pdfs = pdfs.of(files, index, prepare, self._inbox)
-        self._retries = PdfRetries(index, self._inbox, pdfs.options)
+        self._retries = PdfRetries(index, self._inbox, pdfs)
         self._parking = Parking(index, self._inbox, self._backlog, self._pdfs, self._report)
         self._following = Following(
             files, index, lock, self._inbox, self._report, self._parking.catch_up
@@ -146,6 +146,10 @@ class Indexer:
     def retry_pdfs(self) -> None:
         """Read the PDFs again that could not be read, or in part only."""
         self._retries.ask()
+
+    def unlock_pdfs(self) -> None:
+        """Read the PDFs again that could not be read for want of a password."""
+        self._retries.unlock()
 
     def reindex(self, paths: Collection[str], *, forced: bool) -> int:
         """Look at files and folders ("" is all of them), also while parked, and return how many

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from notekin.app.inbox import Inbox
+from notekin.app.keyring import Keyring
 from notekin.app.pdf_desk import PdfDesk
 from notekin.app.pdf_reading import PdfReader
 from notekin.app.pdfs import Pdfs
@@ -14,13 +15,20 @@ from notekin.app.preparing import Preparer
 
 @frozen
 class PdfParts:
-    """The desk of all vaults, the shelf of this one, and how to read at the moment."""
+    """The desk of all vaults, the shelf of this one, how the settings of the moment say to read,
+    and the passwords that were given beside them.
+    """
 
     desk: PdfDesk
     shelf: PdfShelf
     options: Callable[[], PdfOptions]
+    keys: Keyring
 
     def of(self, files: Files, index: Index, prepare: Preparer, inbox: Inbox) -> Pdfs:
         """Return what reads the PDFs of a vault."""
-        reader = PdfReader(files, index, self.shelf, self.desk.extractor, self.options, prepare)
+
+        def options() -> PdfOptions:
+            return self.keys.added_to(self.options())
+
+        reader = PdfReader(files, index, self.shelf, self.desk.extractor, options, prepare)
         return Pdfs(index, reader, self.shelf, self.desk, inbox)

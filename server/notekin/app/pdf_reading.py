@@ -44,13 +44,15 @@ class Layout:
 @frozen
 class PdfRead:
     """What came of reading a PDF. `touched` tells that it is stored as it is; `failed` is the
-    reason why there is nothing of it, `kept` why there is only the bare text. `layout` is what is
-    to be read next. With none of them, the file changed meanwhile: it is to be read again.
+    reason why there is nothing of it, `locked` whether a password helps, `kept` why there is only
+    the bare text. `layout` is what is to be read next. With none of them, the file changed
+    meanwhile: it is to be read again.
     """
 
     note: NewNote | None = None
     touched: Touched | None = None
     failed: str = ""
+    locked: bool = False
     kept: str = ""
     layout: Layout | None = None
 
@@ -76,7 +78,7 @@ class PdfReader:
             file = self.files.hash(path, token)
             return self._known(unread, file) or self._bare(unread, file, token)
         except Unreadable as error:
-            return PdfRead(failed=str(error))
+            return _failed(error)
 
     def layout(self, due: Layout, token: CancelToken, on_page: OnPage) -> PdfRead:
         """Return the whole PDF, and keep it for every other place where it stands; raises
@@ -105,7 +107,7 @@ class PdfReader:
         bare = isinstance(error, PdfTrouble) and error.kind in _LAYOUT_ONLY
         if bare and self._has_passages(path):
             return PdfRead(kept=str(error))
-        return PdfRead(failed=str(error))
+        return _failed(error)
 
     def _known(self, unread: Unread, file: HashedFile) -> PdfRead | None:
         """Return what these bytes are known to be, None for a PDF that is to be read."""
@@ -165,6 +167,11 @@ class PdfReader:
     def _whole(self, path: str, file: HashedFile, content: PdfContent) -> NewNote:
         warnings = (*content.warnings, *((_BY_OCR,) if content.ocr else ()))
         return evolve(self.prepare.pdf(path, file, readable(content)), warnings=warnings)
+
+
+def _failed(error: Unreadable) -> PdfRead:
+    locked = isinstance(error, PdfTrouble) and error.kind == "needsPassword"
+    return PdfRead(failed=str(error), locked=locked)
 
 
 def bare_only(why: str) -> tuple[str, ...]:

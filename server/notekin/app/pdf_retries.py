@@ -8,11 +8,13 @@ ends before leaves the difference to the next one.
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Collection, Sequence
 
 from attrs import asdict, frozen
 
 from notekin.app.inbox import Inbox
+from notekin.app.pdf_parts import PdfParts
 from notekin.app.ports import Index, IndexWriter, PdfOptions
 
 # As many PDFs that were read in part are tried again when a setting may help.
@@ -79,24 +81,31 @@ class PdfSettings:
 
 
 class PdfRetries:
-    """Has PDFs of one vault read again. All but `ask` belongs to the indexer's thread."""
+    """Has PDFs of one vault read again. Any thread may call `ask` and `unlock`, the indexer's
+    alone the rest.
+    """
 
-    def __init__(self, index: Index, inbox: Inbox, options: Callable[[], PdfOptions]) -> None:
+    def __init__(self, index: Index, inbox: Inbox, parts: PdfParts) -> None:
         self._index = index
         self._inbox = inbox
-        self._options = options
+        self._options = parts.options
+        self._keys = parts.keys
         self._kept = PdfSettings()
         self._now = self._kept
         self._is_asked = False
+        # Settings are never kept before what they let be read waits.
+        self._changing = threading.Lock()
 
     def ask(self) -> None:
-        """Settings changed: read again what could not be read, or in part only. Any thread may
-        call.
-        """
-        self._inbox.look(self._incomplete(), forced=True)
-        # Afterwards, so that they are not kept before what they let be read waits.
-        self._now = PdfSettings.of(self._options(), self._kept.salt)
-        self._inbox.wake()
+        """Settings changed: read again what could not be read, or in part only."""
+        due, now = self._incomplete(), PdfSettings.of(self._options(), self._kept.salt)
+        with self._changing:
+            self._inbox.look(due, forced=True)
+            self._now = now
+
+    def unlock(self) -> None:
+        """Passwords were given: try them."""
+        self._inbox.look(self._locked(), forced=True)
 
     def begin(self) -> None:
         """The index was opened: look what it keeps."""
@@ -112,19 +121,26 @@ class PdfRetries:
 
     def compared(self) -> bool:
         """All files were compared with the index: where settings changed while nothing ran, ask;
-        return whether that was so.
+        return whether there was anything to ask for.
         """
-        is_news = not self._is_asked and self._now.may_help(self._kept)
+        if self._is_asked:
+            return False
         self._is_asked = True
-        if is_news:
+        due: set[str] = set()
+        if self._now.may_help(self._kept):
             # What is raw may have been on its way when the last process ended.
-            self._inbox.look({*self._incomplete(), *self._raw()}, forced=True)
-        return is_news
+            due.update(self._incomplete(), self._raw())
+        if not self._keys.is_empty:
+            # The process that indexed until now was not given them.
+            due.update(self._locked())
+        self._inbox.look(due, forced=True)
+        return bool(due)
 
     def keep(self, writer: IndexWriter) -> None:
         """No PDF waits any more: keep the settings, unless some are still to be asked for."""
-        now = self._now
-        is_due = self._inbox.has_orders or self._inbox.scan_due or not self._is_asked
+        with self._changing:
+            now = self._now
+            is_due = self._inbox.has_orders or self._inbox.scan_due or not self._is_asked
         if now != self._kept and not is_due:
             writer.keep_pdf_settings(now.text)
             self._kept = now
@@ -133,6 +149,10 @@ class PdfRetries:
         with self._index.read() as reader:
             failed = [p for p, note in reader.notes().items() if note.kind == "pdf" and note.reason]
             return [*failed, *(path for path, _ in reader.warnings(_N_RETRIED))]
+
+    def _locked(self) -> Collection[str]:
+        with self._index.read() as reader:
+            return reader.locked()
 
     def _raw(self) -> Sequence[str]:
         with self._index.read() as reader:

@@ -250,7 +250,8 @@ class Pdfs:
         if read.touched is not None:
             writer.touch([read.touched])
         if read.failed and not is_gone:
-            writer.fail(found.path, found.kind, found.stat, read.failed)
+            stage = "locked" if read.locked else "whole"
+            writer.fail(found.path, found.kind, found.stat, read.failed, stage)
         if read.kept:
             writer.keep_raw(found.path, bare_only(read.kept))
         if read.layout is not None:

@@ -120,7 +120,11 @@ def _speakable(text: str) -> str:
 
 
 def _failure(failure: results.Failure) -> messages.Failure:
-    return messages.Failure(uri=uri_of(failure.path), reason=_speakable(failure.reason))
+    return messages.Failure(
+        uri=uri_of(failure.path),
+        reason=_speakable(failure.reason),
+        needs_password=True if failure.locked else None,
+    )
 
 
 def _lane(score: results.LaneScore | None) -> messages.LaneScore | None:

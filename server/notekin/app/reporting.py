@@ -26,6 +26,7 @@ from notekin.app.results import (
     VaultStatus,
 )
 from notekin.app.sharing import followed
+from notekin.app.stored import stored_failures
 
 
 class Reporter:
@@ -259,10 +260,7 @@ class Reporter:
             revision = reader.revision()
             if self._failures_of != (revision, counts.n_failed):
                 self._failures_of = (revision, counts.n_failed)
-                self._failures = tuple(
-                    Failure(self._root / path, reason)
-                    for path, reason in reader.failures(N_FAILURES_SHOWN)
-                )
+                self._failures = stored_failures(reader, self._root)
                 self._warnings = tuple(
                     Failure(self._root / path, sentence)
                     for path, sentence in reader.warnings(N_FAILURES_SHOWN)

@@ -63,10 +63,13 @@ class ChunkCounts:
 
 @frozen
 class Failure:
-    """A note that could not be indexed; among the warnings, one that could only in part."""
+    """A note that could not be indexed; among the warnings, one that could only in part.
+    `locked`: a password helps.
+    """
 
     path: Path
     reason: str
+    locked: bool = False
 
 
 @frozen

@@ -22,15 +22,16 @@ from notekin.app.errors import BadRequest, Unreadable
 from notekin.app.halts import Order
 from notekin.app.hits import Lane
 from notekin.app.indexing import Until
+from notekin.app.keyring import Keyring
 from notekin.app.pdf_desk import PdfDesk
-from notekin.app.ports import Embedder, Watcher
+from notekin.app.ports import Embedder, FoundFile, PdfOptions, PdfTrouble, Watcher
 from notekin.app.power import PowerRule, PowerWatch
 from notekin.app.relating import Asking, related
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.app.retrieving import Model
 from notekin.app.searching import ask, search
-from notekin.app.settings import Settings
+from notekin.app.settings import MOST_PASSWORDS, Settings
 from notekin.app.telling import Listener, Teller
 from notekin.app.vault import Vault, distrusting
 from notekin.app.vaults import Beside, Vaults, forgotten_as, opened_as
@@ -63,6 +64,7 @@ class Parts:
     patience: float
     power: PowerWatch
     pdfs: PdfDesk
+    keys: Keyring
 
 
 class Session:
@@ -223,6 +225,19 @@ class Session:
         for vault in vaults:
             vault.indexer.parking.resume()
 
+    def unlock(self, passwords: Sequence[str], path: Path | None, token: CancelToken) -> bool:
+        """Read PDFs with these passwords, in the place of those given before, until this process
+        ends. Where none of them opens the PDF at `path`, return False and leave all as it is.
+        """
+        if len(passwords) > MOST_PASSWORDS:
+            raise BadRequest(f"There are more than {MOST_PASSWORDS} passwords: give fewer.")
+        if path is not None and not self._opens(passwords, path, token):
+            return False
+        if self._parts.keys.take(passwords):
+            for vault in self._vaults:
+                vault.indexer.unlock_pdfs()
+        return True
+
     def wait(self, until: Until, seconds: float | None, token: CancelToken) -> bool:
         """Wait until all vaults are that far and listeners know; False at the time-out."""
         waited = all(v.indexer.wait(until, seconds, token) for v in self._vaults)
@@ -234,17 +249,11 @@ class Session:
         """Return a note's text from its file, of a PDF its readable document; raises `BadRequest`
         when it is none of ours, or a PDF that was not read.
         """
-        home = self._vaults.home(path)
-        found = home[0].files.find(home[1]) if home is not None else None
-        if home is None or found is None:
-            raise BadRequest(
-                f"{path.name or path} is not a note of an open vault: it is not there, is "
-                "left out by a rule, or is another kind of file."
-            )
+        vault, found = self._note(path)
         if found.kind == "pdf":
-            return _readable(home[0], found.path)
+            return _readable(vault, found.path)
         try:
-            return home[0].files.read(found.path).text
+            return vault.files.read(found.path).text
         except Unreadable as error:
             raise BadRequest(f"{path.name} cannot be read: {error}") from error
 
@@ -277,6 +286,29 @@ class Session:
             asking = Asking(home, relative, text)
             result = related(lanes, asking, request, self._model(token))
         return _timed(result, begun)
+
+    def _opens(self, passwords: Sequence[str], path: Path, token: CancelToken) -> bool:
+        vault, found = self._note(path)
+        # Whatever else it holds: its first page tells.
+        options = PdfOptions(passwords=tuple(passwords), max_pages=1)
+        try:
+            self._parts.pdfs.extractor.read_text(vault.files.root / found.path, options, token)
+        except PdfTrouble as trouble:
+            return trouble.kind != "needsPassword"
+        except Unreadable as error:
+            raise BadRequest(f"{path.name} cannot be read: {error}") from error
+        return True
+
+    def _note(self, path: Path) -> tuple[Vault, FoundFile]:
+        """Return a note and its vault; raises `BadRequest` when it is none of ours."""
+        home = self._vaults.home(path)
+        found = home[0].files.find(home[1]) if home is not None else None
+        if home is None or found is None:
+            raise BadRequest(
+                f"{path.name or path} is not a note of an open vault: it is not there, is "
+                "left out by a rule, or is another kind of file."
+            )
+        return home[0], found
 
     def _notice_settings(self, paths: Sequence[Path]) -> None:
         """Read the settings of a vault again when its file, or all of it, may have changed."""

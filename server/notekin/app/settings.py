@@ -18,10 +18,10 @@ from notekin.app.power import PowerRule
 Scope = Literal["file", "person", "vault"]
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 MAX_THREADS = 256
+MAX_NICE = 19
+MOST_PASSWORDS = 100
 # Each path is matched with all of them, and they may come with a vault.
 _MOST_PATTERNS = 1_000
-_MOST_PASSWORDS = 100
-MAX_NICE = 19
 
 
 @frozen
@@ -76,7 +76,7 @@ def _whole(least: int, most: int) -> Shape:
 def _read_passwords(value: object) -> tuple[str, ...]:
     if isinstance(value, list | tuple):
         passwords = tuple(cast("Iterable[object]", value))
-        if len(passwords) <= _MOST_PASSWORDS and all(isinstance(each, str) for each in passwords):
+        if len(passwords) <= MOST_PASSWORDS and all(isinstance(each, str) for each in passwords):
             return cast("tuple[str, ...]", passwords)
     raise ValueError
 
@@ -117,7 +117,7 @@ _BOOL = Shape("true or false", _read_bool, {"type": "boolean"})
 _THREADS = _whole(0, MAX_THREADS)
 _NICE = _whole(0, MAX_NICE)
 _PASSWORDS = Shape(
-    f"a list of strings, {_MOST_PASSWORDS} at most",
+    f"a list of strings, {MOST_PASSWORDS} at most",
     _read_passwords,
     {"type": "array", "items": {"type": "string"}},
 )

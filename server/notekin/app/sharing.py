@@ -18,7 +18,7 @@ def to_shared(status: VaultStatus) -> str:
     told: dict[str, Any] = asdict(status, filter=lambda each, _: each.name not in _OWN)
     for name in _LISTS:
         told[name] = [
-            (each.path.relative_to(status.folder).as_posix(), each.reason)
+            (each.path.relative_to(status.folder).as_posix(), each.reason, each.locked)
             for each in getattr(status, name)
         ]
     return json.dumps(told)
@@ -31,7 +31,7 @@ def from_shared(text: str, folder: Path) -> VaultStatus | None:
         told["notes"] = NoteCounts(**told["notes"])
         told["chunks"] = ChunkCounts(**told["chunks"])
         for name in _LISTS:
-            told[name] = tuple(Failure(folder / path, why) for path, why in told[name])
+            told[name] = tuple(Failure(folder / path, *rest) for path, *rest in told[name])
         return VaultStatus(folder, **told)
     except (ValueError, TypeError, KeyError):
         return None

@@ -39,9 +39,7 @@ def stored_status(reader: IndexReader, vault: Path, *, other: bool) -> VaultStat
             n_pending=counts.n_passages_pending,
         ),
         revision=reader.revision(),
-        failures=tuple(
-            Failure(vault / path, reason) for path, reason in reader.failures(N_FAILURES_SHOWN)
-        ),
+        failures=stored_failures(reader, vault),
         warnings=tuple(
             Failure(vault / path, why) for path, why in reader.warnings(N_FAILURES_SHOWN)
         ),
@@ -49,6 +47,12 @@ def stored_status(reader: IndexReader, vault: Path, *, other: bool) -> VaultStat
     if model is None:
         return status
     return evolve(status, model_name=model.name, dim=model.dim, fingerprint=model.fingerprint)
+
+
+def stored_failures(reader: IndexReader, vault: Path) -> tuple[Failure, ...]:
+    """Return the first notes of a vault that could not be indexed."""
+    failures, locked = reader.failures(N_FAILURES_SHOWN), frozenset(reader.locked())
+    return tuple(Failure(vault / path, reason, path in locked) for path, reason in failures)
 
 
 def _notes(counts: Counts, told: VaultStatus | None) -> NoteCounts:

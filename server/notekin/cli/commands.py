@@ -19,6 +19,7 @@ from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.cli import output
 from notekin.cli.engine import Engine, Session
+from notekin.cli.passwords import ask_for_password
 from notekin.cli.progress import for_ever, wait
 from notekin.cli.signals import Terminated
 from notekin.cli.vaults import (
@@ -73,6 +74,8 @@ def index(engine: Engine, named: Path, *, force: bool, as_json: bool) -> int:
         if force:
             session.reindex([vault], force=True)
         wait(session, "idle", for_ever, token)
+        if not as_json:
+            ask_for_password(session, token)
         (status,) = session.status()
     if status.phase == "failed":
         raise IndexUnusable(shortfall(status), status.reason)

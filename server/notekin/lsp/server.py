@@ -38,6 +38,7 @@ _OWN: Mapping[str, tuple[type, Callable[..., Any]]] = {
     "notekin/pause": (messages.FolderParams, upkeep.pause),
     "notekin/cancel": (messages.FolderParams, upkeep.cancel),
     "notekin/resume": (messages.FolderParams, upkeep.resume),
+    "notekin/unlock": (messages.UnlockParams, upkeep.unlock),
 }
 
 _STANDARD: Mapping[str, Callable[..., Any]] = {

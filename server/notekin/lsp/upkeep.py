@@ -1,4 +1,4 @@
-"""`notekin/status`, `reindex`, `pause`, `cancel` and `resume`."""
+"""`notekin/status`, `reindex`, `pause`, `cancel`, `resume` and `unlock`."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -47,6 +47,15 @@ async def resume(ls: NotekinServer, params: messages.FolderParams) -> Any:
     folder = _folder(params)
     await ls.call(lambda engine: engine.resume(folder))
     return convert.index_status(ls.status())
+
+
+async def unlock(ls: NotekinServer, params: messages.UnlockParams) -> dict[str, bool]:
+    """Have PDFs read with these passwords; answers when the one that was named was tried."""
+    document = params.text_document
+    path = None if document is None else convert.document_of(document.uri)
+    engine = await ls.engine()
+    opened = await ls.pool.run(lambda token: engine.unlock(params.passwords, path, token))
+    return {"opened": opened}
 
 
 def _folder(params: messages.FolderParams) -> Path | None:

@@ -24,6 +24,7 @@ from notekin.app.ports import (
     NewPassage,
     PassageTerms,
     PlanCounts,
+    Stage,
     Touched,
 )
 from notekin.core.note import Kind
@@ -105,9 +106,9 @@ class NoteWriter:
             n_deleted=len(planned.deleted),
         )
 
-    def fail(self, path: str, kind: Kind, stat: FileStat, reason: str) -> None:
+    def fail(self, path: str, kind: Kind, stat: FileStat, reason: str, stage: Stage) -> None:
         """Store a note that cannot be read."""
-        note = NewNote(path, kind, stat, b"", "", (), (), (), ())
+        note = NewNote(path, kind, stat, b"", "", (), (), (), (), stage=stage)
         id_ = self._put_note(note, reason)
         self._remove_chunks(self._chunks_of(id_))
 

@@ -78,6 +78,10 @@ class SqliteReader(Lanes):
         rows = self._rows(sql, (max(0, limit),))
         return [(from_key(path), from_text(reason)) for path, reason in rows]
 
+    def locked(self) -> Collection[str]:
+        sql = "SELECT path FROM notes WHERE reason <> '' AND stage = 'locked'"
+        return [from_key(path) for (path,) in self._rows(sql)]
+
     def warnings(self, limit: int) -> Sequence[tuple[str, str]]:
         sql = "SELECT path, warnings FROM notes WHERE warnings <> '[]' ORDER BY path LIMIT ?"
         rows = self._rows(sql, (max(0, limit),))

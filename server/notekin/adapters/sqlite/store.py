@@ -21,6 +21,7 @@ from notekin.app.ports import (
     NewNote,
     PendingPassage,
     PlanCounts,
+    Stage,
     Touched,
 )
 from notekin.core.note import Kind
@@ -62,9 +63,11 @@ class SqliteWriter:
         with self._transaction():
             return [self._notes.put(note) for note in notes]
 
-    def fail(self, path: str, kind: Kind, stat: FileStat, reason: str) -> None:
+    def fail(
+        self, path: str, kind: Kind, stat: FileStat, reason: str, stage: Stage = "whole"
+    ) -> None:
         with self._transaction():
-            self._notes.fail(path, kind, stat, reason)
+            self._notes.fail(path, kind, stat, reason, stage)
 
     def keep_raw(self, path: str, warnings: Sequence[str]) -> None:
         with self._transaction():

@@ -17,6 +17,7 @@ from notekin.app.ports.stored import (
     PendingPassage,
     PlanCounts,
     Scored,
+    Stage,
     StoredNote,
     StoredPassage,
     Touched,
@@ -105,6 +106,10 @@ class IndexReader(Protocol):
         """Return (path, reason) of notes that failed, by path."""
         ...
 
+    def locked(self) -> Collection[str]:
+        """Return the paths of the PDFs that failed for want of a password."""
+        ...
+
     def model(self) -> ModelInfo | None:
         """Return the model whose vectors are served, None when the index has none yet."""
         ...
@@ -139,8 +144,12 @@ class IndexWriter(Protocol):
         """Store notes: plan each against what is stored, keep what did not change."""
         ...
 
-    def fail(self, path: str, kind: Kind, stat: FileStat, reason: str) -> None:
-        """Record that a note cannot be read; its passages go."""
+    def fail(
+        self, path: str, kind: Kind, stat: FileStat, reason: str, stage: Stage = "whole"
+    ) -> None:
+        """Record that a note cannot be read; its passages go. The stage `locked` says that a
+        password helps.
+        """
         ...
 
     def keep_raw(self, path: str, warnings: Sequence[str]) -> None:

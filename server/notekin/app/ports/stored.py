@@ -10,7 +10,7 @@ from notekin.core.note import Kind, Passage
 from notekin.core.pages import PageRange
 from notekin.core.text import Anchor
 
-Stage = Literal["raw", "whole"]
+Stage = Literal["raw", "whole", "locked"]
 """How far a note was read: a PDF's bare text is `raw` while its layout is still to come."""
 
 
