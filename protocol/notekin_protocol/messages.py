@@ -327,9 +327,7 @@ class FolderParams:
 
 @frozen
 class UnlockParams:
-    """Params of `notekin/unlock`. What is not in the `repr` is a secret, and in no message of an
-    error, either.
-    """
+    """Params of `notekin/unlock`. No log and no message of an error holds the passwords."""
 
     passwords: tuple[str, ...] = field(
         repr=False,

@@ -298,7 +298,7 @@ export interface FolderParams {
   readonly folder?: string;
 }
 
-/** Params of `notekin/unlock`. What is not in the `repr` is a secret, and in no message of an error, either. */
+/** Params of `notekin/unlock`. No log and no message of an error holds the passwords. */
 export interface UnlockParams {
   /** All that the person gave; they take the place of those given before. */
   readonly passwords: readonly string[];

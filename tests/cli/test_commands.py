@@ -247,7 +247,10 @@ def locked(engine: FakeEngine, vault: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_index_asks_once_for_a_password(
     notekin: Run, monkeypatch: pytest.MonkeyPatch, password: str, told: list[str]
 ) -> None:
-    monkeypatch.setattr(passwords, "getpass", lambda _: password)
+    def answer(_question: str) -> str:
+        return password
+
+    monkeypatch.setattr(passwords, "getpass", answer)
     status, out, err = notekin("index", ".")
     assert status == 0
     needed = "A password is needed for locked.pdf."

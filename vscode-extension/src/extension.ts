@@ -3,6 +3,7 @@
 import { Stopwatch } from "./core/stopwatch";
 import * as vscode from "vscode";
 import type { Hit } from "./core/protocol";
+import { PASSWORDS, Passwords } from "./core/passwords";
 import { searchParams } from "./core/scope";
 import { NotYet } from "./core/rows";
 import { isWorking, whyNotAsked } from "./core/status";
@@ -13,6 +14,7 @@ import { createLog } from "./ui/log";
 import { Memory } from "./ui/memory";
 import { Menu } from "./ui/menu";
 import { HERE, openArgument, openHit, openPdfOf } from "./ui/open";
+import { forgetPasswords } from "./ui/passwords";
 import { RelatedView, type Node } from "./ui/related";
 import { pickInterpreter, tellTrouble } from "./ui/remedies";
 import { Search } from "./ui/search";
@@ -39,7 +41,16 @@ export function activate(context: vscode.ExtensionContext): Api {
   });
   controller = life;
   const bar = new StatusBar();
-  const menu = new Menu(life, log);
+  const passwords = new Passwords(context.secrets, async (params) => {
+    const server = life.running;
+    if (server === undefined) throw new Error(whyNotAsked(life.state.server, t).text);
+    return server.methods.includes("notekin/unlock") ? server.unlock(params) : { opened: false };
+  });
+  const givePasswords = (): void => {
+    // A server that ends meanwhile is given them by the next start.
+    passwords.give().catch(() => undefined);
+  };
+  const menu = new Menu(life, log, passwords);
   const memory = new Memory(context.workspaceState);
   const related = new RelatedView((params, signal) => life.running?.related(params, signal), configuration);
   const serverState = new ContextKey("notekin.server");
@@ -56,13 +67,18 @@ export function activate(context: vscode.ExtensionContext): Api {
       related.refresh(revisionOf(state));
       serverState.become(state.server);
     }),
+    life.onDidStart(givePasswords),
+    // One was entered, or they were forgotten, here or in another window.
+    context.secrets.onDidChange((event) => {
+      if (event.key === PASSWORDS && life.running !== undefined) givePasswords();
+    }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (configuration.concernsLaunch(event)) void life.restart();
     }),
     vscode.window.onDidChangeActiveTextEditor((editor) => {
       if (searching.current === undefined) memory.visited(editor?.document);
     }),
-    ...Object.entries(commands(life, menu, related, searching, log)).map(([name, run]) => vscode.commands.registerCommand(name, run)),
+    ...Object.entries(commands(life, menu, related, searching, passwords, log)).map(([name, run]) => vscode.commands.registerCommand(name, run)),
   );
   memory.visited(vscode.window.activeTextEditor?.document);
   void life.begin();
@@ -78,6 +94,7 @@ function commands(
   menu: Menu,
   related: RelatedView,
   searching: Searching,
+  passwords: Passwords,
   log: vscode.LogOutputChannel,
 ): Record<string, (...parameters: never[]) => unknown> {
   return {
@@ -102,6 +119,7 @@ function commands(
     "notekin.ui.resume": () => menu.act("resume"),
     "notekin.ui.failures": () => menu.act("failures"),
     "notekin.ui.rebuild": () => menu.act("rebuild"),
+    "notekin.ui.forgetPasswords": () => forgetPasswords(passwords),
     "notekin.ui.pickInterpreter": () => pickInterpreter({ retry: () => life.retry() }),
     "notekin.ui.showLog": () => {
       log.show();

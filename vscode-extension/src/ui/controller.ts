@@ -22,6 +22,9 @@ export interface State {
 export class Controller implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<State>();
   public readonly onDidChange = this.changed.event;
+  private readonly started = new vscode.EventEmitter<Server>();
+  /** A server can be asked from now on. */
+  public readonly onDidStart = this.started.event;
   public state: State = { server: "starting", statuses: [] };
   private server: Server | undefined;
   private environment: Environment | undefined;
@@ -123,6 +126,7 @@ export class Controller implements vscode.Disposable {
   public dispose(): void {
     clearTimeout(this.restartTimer);
     this.changed.dispose();
+    this.started.dispose();
   }
 
   /** What to run, from a few small files; read at once, so that nothing else of a starting editor comes between. */
@@ -157,6 +161,7 @@ export class Controller implements vscode.Disposable {
     if (!(await server.start()) || this.server !== server) return;
     this.hasRun = true;
     this.become("running", this.state.statuses);
+    this.started.fire(server);
     await this.environment?.use(Date.now()).catch((error: unknown) => {
       this.log.warn(`Old environments could not be removed: ${String(error)}`);
     });

@@ -3,10 +3,12 @@
 import * as vscode from "vscode";
 import type { Failure } from "../core/protocol";
 import { menuItems, type Action } from "../core/menu";
+import type { Passwords } from "../core/passwords";
 import { fileName, whyNotAsked } from "../core/status";
 import { inLabel, inMessage } from "../core/text";
 import type { Controller } from "./controller";
 import { t } from "./l10n";
+import { enterPassword } from "./passwords";
 import type { Server } from "./server";
 import { openMachineSetting } from "./settingsEditor";
 import { editorUri } from "./uris";
@@ -15,6 +17,7 @@ export class Menu {
   public constructor(
     private readonly controller: Controller,
     private readonly log: vscode.LogOutputChannel,
+    private readonly passwords: Passwords,
   ) {}
 
   public async open(): Promise<void> {
@@ -78,14 +81,17 @@ export class Menu {
     const failures = this.controller.state.statuses.flatMap((status) => [...status.failures, ...(status.warnings ?? [])]);
     const items = failures.map((failure: Failure) => ({
       failure,
-      label: inLabel(fileName(failure.uri)),
+      label: `${failure.needsPassword === true ? "$(lock) " : ""}${inLabel(fileName(failure.uri))}`,
       description: inLabel(vscode.workspace.asRelativePath(editorUri(failure.uri))),
-      detail: inLabel(failure.reason),
+      detail: failure.needsPassword === true ? t("It needs a password. Choose it to enter one…") : inLabel(failure.reason),
     }));
     const chosen = await vscode.window.showQuickPick(items, {
       title: t("Unreadable Notes"),
       placeHolder: items.length === 0 ? t("There are none") : t("Choose one to open it"),
     });
-    if (chosen !== undefined) await vscode.commands.executeCommand("vscode.open", editorUri(chosen.failure.uri));
+    if (chosen === undefined) return;
+    const { uri, needsPassword } = chosen.failure;
+    if (needsPassword === true) await this.ask(() => enterPassword(this.passwords, uri));
+    else await vscode.commands.executeCommand("vscode.open", editorUri(uri));
   }
 }

@@ -23,8 +23,11 @@ import {
   type SearchResult,
   type ServerCapability,
   type StatusChangedParams,
+  type UnlockParams,
+  type UnlockResult,
 } from "../core/protocol";
 import { withReadableLinks } from "../core/places";
+import { Sealed, unsealed } from "../core/sealed";
 import { endProgram, startProgram, type Launch } from "../host/program";
 import { SECTION, type Configuration } from "./configuration";
 import { Notifications } from "./progress";
@@ -140,6 +143,12 @@ export class Server {
     return respeltResult(await this.request("related", params, signal));
   }
 
+  /** As `request`, but no log of messages holds the passwords. */
+  public async unlock(params: UnlockParams): Promise<UnlockResult> {
+    const passwords = params.passwords.map((each) => new Sealed(each));
+    return this.client.sendRequest<UnlockResult>(requests.unlock, { ...params, passwords });
+  }
+
   /** Send one of the requests; an abort cancels it at the server. */
   public async request<Name extends keyof typeof requests>(
     name: Name,
@@ -169,9 +178,10 @@ export class Server {
     });
     const writer = new StreamMessageWriter(child.stdin);
     const write = writer.write.bind(writer);
+    const send: typeof write = (message) => write(unsealed(message));
     writer.write = async (message) => {
-      writer.write = write;
-      await write(message);
+      writer.write = send;
+      await send(message);
       this.listener.greeted();
     };
     return { reader: new StreamMessageReader(child.stdout), writer };
