@@ -31,6 +31,8 @@ def told(overlay: Overlay) -> str:
 
 def test_missing_files_set_nothing(folder: Path) -> None:
     assert person(folder) == vault(folder) == Overlay()
+    (folder / "a.md").write_text("no folder", "utf-8")
+    assert vault(folder / "a.md") == Overlay()
 
 
 def test_the_person_may_set_everything(folder: Path) -> None:

@@ -84,7 +84,7 @@ def _content(named: Path, real: Path) -> bytes | None:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise BadSetting(_NO_FILE.format(named))
             content = file.read(_MAX_BYTES + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except IsADirectoryError as error:
         raise BadSetting(_NO_FILE.format(named)) from error
