@@ -95,7 +95,8 @@ inCode("search", { notes: ["garden", "travel", "reading", "work"] }, (code) => {
     await code().row("recent notes").waitFor();
     expect(await code().labels()).toContain("Compost.md");
     expect(await code().labels()).not.toContain("Slugs.md");
-    await code().row("bindweed clubroot").click();
+    await code().picker.locator(".monaco-list-row.focused").filter({ hasText: "bindweed clubroot" }).waitFor();
+    await code().press("Enter");
     await code().tab("Compost.md").and(code().page.locator(".active")).waitFor();
     await code().leaveSearch();
     await code().tab("Slugs.md").and(code().page.locator(".active")).waitFor();
