@@ -57,6 +57,22 @@ def test_a_forced_reindex_takes_an_empty_folder_at_its_word(emptied: Scratch) ->
     assert emptied.status.phase == "idle"
 
 
+def test_a_forced_order_is_not_lost_while_an_empty_folder_is_looked_at(
+    emptied: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (vault,) = emptied.session._vaults  # pyright: ignore[reportPrivateUsage]
+    files = vault.indexer._files  # pyright: ignore[reportPrivateUsage]
+
+    def ordered_meanwhile() -> bool:
+        monkeypatch.undo()
+        vault.indexer._inbox.look([""], forced=True)  # pyright: ignore[reportPrivateUsage]
+        return True
+
+    monkeypatch.setattr(files, "is_empty", ordered_meanwhile)
+    emptied.changed("")
+    emptied.until(lambda status: (status.phase, status.notes.n_total) == ("idle", 0))
+
+
 def test_the_last_note_goes_when_it_is_told_of(emptied: Scratch) -> None:
     emptied.changed("a.md")
     assert emptied.words("alpha bravo") == ["sub/b.md"]

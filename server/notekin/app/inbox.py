@@ -116,6 +116,14 @@ class Inbox:
             scan, self._scan = self._scan, ""
             return scan
 
+    def give_up_scan(self) -> None:
+        """Forget a comparison that would only fail once more; one that was ordered with force
+        stays: it was given while the last one failed, and takes an empty folder at its word.
+        """
+        with self._changed:
+            if self._scan != "forced":
+                self._scan = ""
+
     def defer(self) -> bool:
         """Give up what waits in favour of a scan, whenever that will be; return whether there
         was anything. A saved text is no news by then: the file may have moved on.

@@ -313,7 +313,7 @@ class Indexer:
         except Unreadable as error:
             self._report.unreadable(str(error))
             self._inbox.defer()
-            self._inbox.take_scan()
+            self._inbox.give_up_scan()
             self._retries.forget()
             return False
 
