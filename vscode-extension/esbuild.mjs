@@ -1,10 +1,10 @@
-// Bundles the extension into one file; `--watch` keeps doing so, with a source map.
+// Bundles the extension into two files, a small one that loads the other; `--watch` keeps doing so, with source maps.
 import { build, context } from "esbuild";
 
 const watching = process.argv.includes("--watch");
 const options = {
-  entryPoints: ["src/extension.ts"],
-  outfile: "dist/extension.js",
+  entryPoints: { extension: "src/entry.ts", main: "src/extension.ts" },
+  outdir: "dist",
   bundle: true,
   platform: "node",
   format: "cjs",

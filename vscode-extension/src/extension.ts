@@ -1,6 +1,6 @@
 /** The table of contents of the extension: what there is, and how it is wired. */
 
-import { Stopwatch } from "./core/stopwatch";
+import type { Stopwatch } from "./core/stopwatch";
 import * as vscode from "vscode";
 import type { Hit } from "./core/protocol";
 import { PASSWORDS, Passwords } from "./core/passwords";
@@ -31,8 +31,14 @@ export interface Api {
   readonly serverPid: () => number | undefined;
 }
 
-export function activate(context: vscode.ExtensionContext): Api {
-  stopwatch.activates();
+/** What was there before this was loaded. */
+export interface Beginning {
+  readonly stopwatch: Stopwatch;
+  /** Told once the first server runs: what comes now keeps nobody waiting. */
+  readonly settled: () => void;
+}
+
+export function activate(context: vscode.ExtensionContext, { stopwatch, settled }: Beginning): Api {
   const log = createLog();
   const configuration = new Configuration(context.extension);
   const setup = new Setup(context, configuration, log);
@@ -62,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     life,
     related,
     life.onDidChange((state) => {
+      if (state.server === "running") settled();
       bar.show(state);
       searching.current?.refresh();
       related.refresh(revisionOf(state));
@@ -185,6 +192,3 @@ class Searching {
     this.isOpen.become(search !== undefined);
   }
 }
-
-/** Made last of all: by now everything is loaded. */
-const stopwatch = new Stopwatch();

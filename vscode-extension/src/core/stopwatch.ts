@@ -1,29 +1,27 @@
-/** How long the extension keeps the person waiting for its server. Imported first of all. */
+/** How long the extension keeps the person waiting for its server. */
 
-const BEGAN_MS = performance.now();
-
-/** Milliseconds of the extension's own; the editor's, between loading and activating it, are left out. */
+/** Milliseconds of the extension's own, from the moment the editor activates it. */
 export interface Laps {
-  /** Evaluating the code, from its first line to its last. */
+  /** Reading, compiling and evaluating the code. */
   readonly loading: number;
-  /** From `activate` on. */
+  /** From then on. */
   readonly activating: number;
 }
 
-/** Made once everything is loaded. */
+/** Started where it is made. */
 export class Stopwatch {
-  private readonly loading = performance.now() - BEGAN_MS;
-  private activatedMs: number | undefined;
+  private readonly began = performance.now();
+  private loaded = this.began;
+  private isOver = false;
 
-  public activates(): void {
-    this.activatedMs = performance.now();
+  public loads(): void {
+    this.loaded = performance.now();
   }
 
-  /** The laps until now; undefined when it was stopped before, or nothing was activated. */
+  /** The laps until now; undefined when it was stopped before. */
   public stop(): Laps | undefined {
-    if (this.activatedMs === undefined) return undefined;
-    const laps = { loading: this.loading, activating: performance.now() - this.activatedMs };
-    this.activatedMs = undefined;
-    return laps;
+    if (this.isOver) return undefined;
+    this.isOver = true;
+    return { loading: this.loaded - this.began, activating: performance.now() - this.loaded };
   }
 }
