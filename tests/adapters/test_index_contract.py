@@ -98,6 +98,19 @@ def test_a_renamed_note_is_found_by_its_new_name_and_embeds_nothing(
         assert len(reader.lexical(["new"], ANY, 5)) == 1
 
 
+def test_a_passage_that_a_note_has_twice_takes_its_vector_out_of_the_cache_for_both(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("once", "text")])
+    embed_all(writer)
+    writer.delete(["once"])
+    assert writer.put([note("twice", "text", "text")]) == [PlanCounts(n_reused=2)]
+    assert writer.pending([], 10) == []
+    with index.read() as reader:
+        assert set(reader.vectors(ids_of(index, "twice"))) == set(ids_of(index, "twice"))
+    assert index.check(repair=False) == []
+
+
 def test_terms_that_changed_reach_the_text_index_of_a_kept_passage(
     index: SqliteIndex, writer: SqliteWriter
 ) -> None:

@@ -1,6 +1,6 @@
 """Notes and what hangs on them: passages, their terms, links, tags, inside a transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from notekin.adapters.sqlite.connect import Database
 from notekin.adapters.sqlite.values import (
@@ -98,7 +98,7 @@ class NoteWriter:
         for chunk, passage in planned.kept:
             self._keep(chunk, stored[chunk][1:], by_ordinal[passage.ordinal])
         inserted = [by_ordinal[passage.ordinal] for passage in planned.inserted]
-        n_reused = sum(self._insert(id_, new) for new in inserted)
+        n_reused = self._insert(id_, inserted)
         return PlanCounts(
             n_kept=len(planned.kept),
             n_reused=n_reused,
@@ -229,18 +229,35 @@ class NoteWriter:
             return
         self._db.run(_UPDATE, (to_text(new.passage.text), *fresh, chunk))
         if fresh[_TERMS] != stored[_TERMS]:
-            self._put_terms(chunk, new.terms)
+            self._put_terms([(chunk, new.terms)])
 
-    def _insert(self, note: int, new: NewPassage) -> bool:
-        """Store a new passage; return whether vectors were there for it."""
-        chunk, passage = self._new_id(), new.passage
-        vectors = self._vectors.find(passage.hash)
-        text = to_text(passage.text)
-        self._db.run(_INSERT, (chunk, note, passage.hash, bool(vectors), text, *place(new)))
-        self._put_terms(chunk, new.terms)
-        if vectors:
-            self._vectors.give(chunk, passage.hash, vectors)
-        return bool(vectors)
+    def _insert(self, note: int, inserted: Sequence[NewPassage]) -> int:
+        """Store new passages; return for how many vectors were there.
+
+        All of a table at once: a book has thousands, and a save may wait for the transaction.
+        """
+        chunks = {self._new_id(): new for new in inserted}
+        hashes = dict.fromkeys(new.passage.hash for new in inserted)
+        # What is found may be taken out of the cache: twice the same passage asks for it once.
+        vectors = {hash_: self._vectors.find(hash_) for hash_ in hashes}
+        rows = (
+            (
+                chunk,
+                note,
+                new.passage.hash,
+                bool(vectors[new.passage.hash]),
+                to_text(new.passage.text),
+                *place(new),
+            )
+            for chunk, new in chunks.items()
+        )
+        self._db.many(_INSERT, rows)
+        self._put_terms((chunk, new.terms) for chunk, new in chunks.items())
+        ready = [(chunk, new.passage.hash) for chunk, new in chunks.items()]
+        ready = [(chunk, hash_) for chunk, hash_ in ready if vectors[hash_]]
+        for chunk, hash_ in ready:
+            self._vectors.give(chunk, hash_, vectors[hash_])
+        return len(ready)
 
     def _rename_terms(self, note: int, terms: Mapping[int, PassageTerms]) -> None:
         sql = "SELECT id, terms FROM chunks WHERE note = ?"
@@ -248,11 +265,14 @@ class NoteWriter:
             fresh = terms_hash(terms[chunk])
             if fresh != stored:
                 self._db.run("UPDATE chunks SET terms = ? WHERE id = ?", (fresh, chunk))
-                self._put_terms(chunk, terms[chunk])
+                self._put_terms([(chunk, terms[chunk])])
 
-    def _put_terms(self, chunk: int, terms: PassageTerms) -> None:
-        columns = (to_terms(terms.title), to_terms(terms.headings), to_terms(terms.text))
-        self._db.run(_PUT_TERMS, (chunk, *columns))
+    def _put_terms(self, terms: Iterable[tuple[int, PassageTerms]]) -> None:
+        rows = (
+            (chunk, to_terms(each.title), to_terms(each.headings), to_terms(each.text))
+            for chunk, each in terms
+        )
+        self._db.many(_PUT_TERMS, rows)
 
     def _new_id(self) -> int:
         if not self._next_chunk:
