@@ -20,6 +20,7 @@ REFUSED: list[tuple[MakePdf, str, str]] = [
     (pdf_files.encrypted, "needsPassword", "needs a password"),
     (pdf_files.scanned, "noTextLayer", "no text layer"),
     (pdf_files.only_signs, "noTextLayer", "name no characters"),
+    (pdf_files.outlined, "noTextLayer", "no text layer"),
     (pdf_files.blank, "empty", "blank"),
     (pdf_files.no_pages, "empty", "no pages"),
     (bytes, "empty", "holds nothing"),
@@ -36,7 +37,10 @@ READ: list[tuple[MakePdf, str]] = [
     (pdf_files.plain, ""),
     (pdf_files.partly_scanned, "Page 2: no text layer"),
     (pdf_files.stamped, "Page 1: no text layer (scanned), but for the margins."),
+    (pdf_files.ruled, ""),
+    (pdf_files.nameless, "Page 2: no text (its fonts"),
     (pdf_files.truncated, "damaged"),
+    (pdf_files.table_loop, "damaged"),
     (pdf_files.huge, ""),
     (pdf_files.script_and_attachment, ""),
 ]

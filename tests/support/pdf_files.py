@@ -69,6 +69,61 @@ def stamped() -> bytes:
     return written(page.parent)
 
 
+def outlined() -> bytes:
+    """A page whose letters are drawn as shapes."""
+    page = pymupdf.open().new_page()
+    for number in range(40):
+        left, top = 72 + 10 * number, 100
+        page.draw_curve((left, top), (left + 9, top), (left + 9, top + 9))
+        page.draw_line((left, top), (left, top + 9))
+    return written(page.parent)
+
+
+def ruled() -> bytes:
+    """A sentence, and a page with nothing on it but rules and a frame."""
+    document = pages([WORDS])
+    page = document.new_page()
+    page.draw_rect(pymupdf.Rect(36, 36, 576, 756))
+    for top in range(72, 720, 24):
+        page.draw_line((72, top), (540, top))
+    return written(document)
+
+
+def nameless() -> bytes:
+    """A sentence, and a page whose font names no characters."""
+    sentence = f"BT /F 11 Tf 72 700 Td ({WORDS}) Tj ET".encode()
+    glyphs = b"BT /G 11 Tf 72 700 Td (abba abba abba) Tj ET"
+    names = b"2 beginbfchar <61> <fffd> <62> <fffd> endbfchar"
+    leaf = (
+        b"/Type /Page /Parent 2 0 R /MediaBox [0 0 612 792]"
+        b" /Resources << /Font << /F 7 0 R /G 8 0 R >> >>"
+    )
+    return raw_pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
+            b"<< %s /Contents 5 0 R >>" % leaf,
+            b"<< %s /Contents 6 0 R >>" % leaf,
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(sentence), sentence),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(glyphs), glyphs),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 9 0 R >>",
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(names), names),
+        ]
+    )
+
+
+def table_loop() -> bytes:
+    """A file to which a table of objects was added that leads to itself, and names none."""
+    whole = plain()
+    return (
+        whole
+        + b"xref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 1 /Root 1 0 R /Prev %d >>\n"
+        % (len(whole))
+        + b"startxref\n%d\n%%%%EOF\n" % len(whole)
+    )
+
+
 def blank() -> bytes:
     """Two pages with nothing on them."""
     return written(pages(["", ""]))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from attrs import define, evolve
@@ -27,6 +27,7 @@ LAYOUT, PLAIN, NOTHING = range(3)
 
 _MOST_HEAD_BYTES = 1 << 16  # what a PDF holds stands in them, if its own mark does not
 _PAGE = re.compile(rb"/Type\s*/Page\b")
+_TABLE = b"startxref"
 _MARKS = (b"%PDF-", b"%%EOF", b" obj", b"startxref")
 _MOST_POINTS = 4000.0  # the model looks at a picture of the page, a pixel a point
 _WORD = re.compile(r"\w")  # without any a page is pictures, or signs that stand for letters
@@ -65,15 +66,24 @@ def opened(path: str, passwords: Sequence[str]) -> Generator[OpenPdf]:
         raise PdfTrouble("empty", "The PDF is empty: the file holds nothing.")
     # How often a complaint came again is told late: reading the list first has it told now.
     pymupdf.TOOLS.mupdf_warnings(reset=True)
-    try:
-        document = pymupdf.open(path, filetype="pdf")
-    except Exception as error:
-        raise _unopened(head) from error
-    with document:
+    with ExitStack() as open_files:
+        try:
+            document = open_files.enter_context(pymupdf.open(path, filetype="pdf"))
+        except Exception as error:
+            raise _unopened(head) from error
         if not document.is_pdf:
             raise _unopened(b"")
         _unlock(document, passwords)
-        yield _described(document, head)
+        pdf = _described(document)
+        if not pdf.n_pages and not pdf.damaged and not _misses_pages(head):
+            raise PdfTrouble("empty", "The PDF has no pages.")
+        if not pdf.n_pages and not document.is_repaired:
+            document = open_files.enter_context(_rebuilt(path))
+            _unlock(document, passwords)
+            pdf = _described(document)
+        if not pdf.n_pages:
+            raise PdfTrouble("damaged", "The PDF is damaged: no page of it can be read.")
+        yield pdf
 
 
 def has_complaints() -> bool:
@@ -95,20 +105,33 @@ def _unlock(document: Document, passwords: Sequence[str]) -> None:
         )
 
 
-def _described(document: Document, head: bytes) -> OpenPdf:
+def _described(document: Document) -> OpenPdf:
     damaged = bool(document.is_repaired)
     try:
-        n_pages = int(document.page_count)
+        n_pages = max(0, int(document.page_count))
     except Exception:  # noqa: BLE001 - a page tree that goes round in circles, or none
         n_pages, damaged = 0, True
-    if n_pages <= 0:
-        if damaged or has_complaints() or _PAGE.search(head):
-            raise PdfTrouble("damaged", "The PDF is damaged: no page of it can be read.")
-        raise PdfTrouble("empty", "The PDF has no pages.")
     title = ""
     with suppress(Exception):
         title = str(document.metadata["title"] or "")
     return OpenPdf(document, n_pages, title, damaged)
+
+
+def _misses_pages(head: bytes) -> bool:
+    """Return whether a file without pages should have some."""
+    return has_complaints() or _PAGE.search(head) is not None
+
+
+def _rebuilt(path: str) -> Document:
+    """Open a file whose tables of objects lead nowhere, as they do when they name each other in a
+    circle: what cannot follow them looks for the objects itself.
+    """
+    with open_regular(Path(path)) as (file, _):
+        whole = file.read()
+    try:
+        return pymupdf.open(stream=whole.replace(_TABLE, _TABLE.upper()), filetype="pdf")
+    except Exception as error:
+        raise PdfTrouble("damaged", "The PDF is damaged: no page of it can be read.") from error
 
 
 def read_draft(
@@ -151,8 +174,12 @@ def _plain(page: Page, number: int, tessdata: str | None) -> PageDraft:
     fragments = read_fragments(page)
     draft = PageDraft(number, page.rect.width, page.rect.height, tuple(fragments))
     if not _is_readable(fragments):
-        pictures = bool(fragments) or has_pictures(page)
-        draft = evolve(draft, fragments=(), pictures=pictures)
+        draft = evolve(
+            draft,
+            fragments=(),
+            nameless=bool(fragments),
+            pictures=bool(fragments) or has_pictures(page),
+        )
     elif is_picture_with_margins(page, fragments):
         draft = evolve(draft, pictures=True)
     if tessdata is None or not draft.pictures:

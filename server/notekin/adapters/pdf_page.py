@@ -25,6 +25,8 @@ _STRUCTURE = 2  # the type of a block that is an element of the tags
 _PICTURE_CLASSES = ("picture", "formula")
 _EDGE = 0.12  # of the page's width or height
 _MOSTLY = 0.6  # of the page's area
+# Lines and curves; a word drawn in outlines has more of them than a ruled page.
+_LEAST_STROKES = 60
 _LEAST_REGION = 2.0  # points; what is thinner is noise
 
 
@@ -62,8 +64,14 @@ def read_page(page: Page, draft: PageDraft) -> PageDraft:
 
 
 def has_pictures(page: Page) -> bool:
-    """Return whether something is drawn on the page that is no text."""
-    return bool(page.get_images() or page.get_image_info() or page.get_cdrawings())
+    """Return whether something is drawn on a page without text that may show some: an image, or
+    more strokes than the rules and frames of an empty page have.
+    """
+    if page.get_images() or page.get_image_info():
+        return True
+    paths: list[dict[str, Any]] = page.get_cdrawings()
+    n_strokes = sum(item[0] in ("l", "c") for path in paths for item in path["items"])
+    return n_strokes >= _LEAST_STROKES
 
 
 def is_picture_with_margins(page: Page, fragments: Iterable[Fragment]) -> bool:

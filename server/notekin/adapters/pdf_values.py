@@ -55,7 +55,9 @@ class Region:
 
 @frozen
 class PageDraft:
-    """A page that was read. Without a layout `regions` is None."""
+    """A page that was read. Without a layout `regions` is None. `pictures`: something is drawn on a
+    page without text that may show some; `nameless`: it is a text whose fonts name no characters.
+    """
 
     number: int
     width: float
@@ -66,3 +68,4 @@ class PageDraft:
     trouble: str = ""
     ocr: bool = False
     pictures: bool = False
+    nameless: bool = False

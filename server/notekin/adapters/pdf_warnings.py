@@ -54,12 +54,16 @@ def warnings_of(
             yield f"Only the bare text of {_named(bare)} is indexed: the layout {why}."
         if lost:
             yield f"{_named(lost).capitalize()} could not be read: the page {why}."
-    scanned = [each.number for each in drafts if each.pictures and not each.fragments]
+    shown = [each for each in drafts if each.pictures and not each.fragments]
+    scanned = [each.number for each in shown if not each.nameless]
     if scanned:
         yield f"{_named(scanned).capitalize()}: no text layer (scanned)."
     margins = [each.number for each in drafts if each.pictures and each.fragments and not each.ocr]
     if margins:
         yield f"{_named(margins).capitalize()}: no text layer (scanned), but for the margins."
+    nameless = [each.number for each in shown if each.nameless]
+    if nameless:
+        yield f"{_named(nameless).capitalize()}: no text (its fonts name no characters)."
     seen = [each.number for each in drafts if each.ocr and each.fragments]
     if seen:
         yield f"The text of {_named(seen)} was read by OCR and may be wrong."
