@@ -54,19 +54,27 @@ def warnings_of(
             yield f"Only the bare text of {_named(bare)} is indexed: the layout {why}."
         if lost:
             yield f"{_named(lost).capitalize()} could not be read: the page {why}."
-    shown = [each for each in drafts if each.pictures and not each.fragments]
-    scanned = [each.number for each in shown if not each.nameless]
-    if scanned:
-        yield f"{_named(scanned).capitalize()}: no text layer (scanned)."
-    margins = [each.number for each in drafts if each.pictures and each.fragments and not each.ocr]
-    if margins:
-        yield f"{_named(margins).capitalize()}: no text layer (scanned), but for the margins."
-    nameless = [each.number for each in shown if each.nameless]
-    if nameless:
-        yield f"{_named(nameless).capitalize()}: no text (its fonts name no characters)."
+    yield from _without_layer(drafts)
     seen = [each.number for each in drafts if each.ocr and each.fragments]
     if seen:
         yield f"The text of {_named(seen)} was read by OCR and may be wrong."
+
+
+def _without_layer(drafts: Sequence[PageDraft]) -> Iterable[str]:
+    shown = [each for each in drafts if each.pictures and not each.fragments]
+    for what, numbers in (
+        ("no text layer (scanned).", [each.number for each in shown if not each.nameless]),
+        (
+            "no text layer (scanned), but for the margins.",
+            [each.number for each in drafts if each.pictures and each.fragments and not each.ocr],
+        ),
+        (
+            "no text (its fonts name no characters).",
+            [each.number for each in shown if each.nameless],
+        ),
+    ):
+        if numbers:
+            yield f"{_named(numbers).capitalize()}: {what}"
 
 
 def _named(numbers: Sequence[int]) -> str:
