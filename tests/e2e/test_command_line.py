@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -210,6 +211,15 @@ def _in_a_shell(program: Program, line: str) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.fixture
+def _as_in_a_terminal() -> Iterator[None]:
+    """A shell starts what runs in the background with SIGINT ignored, and that is inherited."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_as_in_a_terminal")
 class TestSignals:
     """What a shell does to programs."""
 

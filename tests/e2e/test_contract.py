@@ -14,7 +14,7 @@ import pytest
 
 from support.stdio import Message, StdioClient, client_of
 
-SERVED = ["search", "related", "status", "reindex", "pause", "cancel", "resume"]
+SERVED = ["search", "related", "status", "reindex", "pause", "cancel", "resume", "unlock"]
 NOTES = {
     "garden/beds.md": "---\ntags: [garden]\n---\n# Beds 🌱\n\nCompost feeds the tomato beds 🍅.\n\n"
     "# Water\n\nA can for the tomato beds each morning; see [[tea]].\n",

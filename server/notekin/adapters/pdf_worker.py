@@ -178,7 +178,10 @@ def main() -> None:
             stream.write(json.dumps(value).encode("ascii") + b"\n")
             stream.flush()
         except OSError:
-            os._exit(1)  # There is nobody to tell.
+            # There is nobody to tell. The thread that reads requests sees that, too: it tidies and
+            # ends this process, and is not to be cut short.
+            time.sleep(_GRACE_SECONDS)
+            os._exit(1)
 
     pymupdf.TOOLS.mupdf_display_errors(on=False)
     pymupdf.TOOLS.mupdf_display_warnings(on=False)
