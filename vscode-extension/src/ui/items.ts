@@ -56,6 +56,12 @@ export function barButton(icon: string, tooltip: string, press: () => void): Bar
   return { iconPath: new vscode.ThemeIcon(icon), tooltip, press };
 }
 
+/** The row of a passage; where there is none, that of the first hit. */
+export function rowFor(chunkId: string | undefined, items: readonly Item[]): Item | undefined {
+  const hits = items.filter((item) => hitOf(item) !== undefined);
+  return hits.find((item) => hitOf(item)?.chunkId === chunkId) ?? hits[0];
+}
+
 /** The hit behind a row; undefined for a row of another kind. */
 export function hitOf(item: Item | undefined): Hit | undefined {
   return item?.row.kind === "hit" ? item.row.hit : undefined;

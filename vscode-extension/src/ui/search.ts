@@ -11,7 +11,7 @@ import type { Configuration } from "./configuration";
 import { insertLink } from "./insert";
 import { t } from "./l10n";
 import { BESIDE, HERE, openHit, openNote, openPdf, type How } from "./open";
-import { barButton, errorItem, hitOf, itemOf, type BarButton, type Item, type RowButton } from "./items";
+import { barButton, errorItem, hitOf, itemOf, rowFor, type BarButton, type Item, type RowButton } from "./items";
 import { Preview } from "./preview";
 import { editorUri, folderNames } from "./uris";
 
@@ -203,10 +203,10 @@ export class Search {
     this.result = result;
     this.answered = query;
     picker.items = items;
-    const hits = items.filter((item) => hitOf(item) !== undefined);
-    const active = hits.find((item) => hitOf(item)?.chunkId === kept) ?? hits[0];
-    if (active !== undefined && result.verdict !== "notFound") picker.activeItems = [active];
+    const active = rowFor(kept, items);
     const { held } = this;
+    // The first is active by itself, with an event; set here, without: a resting mouse's would count.
+    if (active !== undefined && (held ?? active !== items[0]) && result.verdict !== "notFound") picker.activeItems = [active];
     this.held = undefined;
     void held?.();
   }

@@ -21,6 +21,8 @@ inCode("a bad interpreter", { notes: ["health/Knee.md"], namesServer: false, mac
     await symlink(code().stage.python, inside);
     const pick = async (file: string): Promise<void> => {
       await code().picker.locator("input").first().fill(file);
+      // The editor takes no Enter while it lists the folder.
+      await code().picker.locator(".monaco-list-row").filter({ hasText: path.basename(file) }).first().waitFor();
       await code().press("Enter");
     };
     await code().toast("does not start").locator(".monaco-button").filter({ hasText: "Pick Interpreter" }).click();
