@@ -26,7 +26,7 @@ from notekin.app.results import (
     VaultStatus,
 )
 from notekin.app.sharing import followed
-from notekin.app.stored import stored_failures
+from notekin.app.stored import stored_failures, stored_warnings
 
 
 class Reporter:
@@ -261,10 +261,7 @@ class Reporter:
             if self._failures_of != (revision, counts.n_failed):
                 self._failures_of = (revision, counts.n_failed)
                 self._failures = stored_failures(reader, self._root)
-                self._warnings = tuple(
-                    Failure(self._root / path, sentence)
-                    for path, sentence in reader.warnings(N_FAILURES_SHOWN)
-                )
+                self._warnings = stored_warnings(reader, self._root)
         status = evolve(
             self._status,
             notes=NoteCounts(

@@ -40,9 +40,7 @@ def stored_status(reader: IndexReader, vault: Path, *, other: bool) -> VaultStat
         ),
         revision=reader.revision(),
         failures=stored_failures(reader, vault),
-        warnings=tuple(
-            Failure(vault / path, why) for path, why in reader.warnings(N_FAILURES_SHOWN)
-        ),
+        warnings=stored_warnings(reader, vault),
     )
     if model is None:
         return status
@@ -53,6 +51,11 @@ def stored_failures(reader: IndexReader, vault: Path) -> tuple[Failure, ...]:
     """Return the first notes of a vault that could not be indexed."""
     failures, locked = reader.failures(N_FAILURES_SHOWN), frozenset(reader.locked())
     return tuple(Failure(vault / path, reason, path in locked) for path, reason in failures)
+
+
+def stored_warnings(reader: IndexReader, vault: Path) -> tuple[Failure, ...]:
+    """Return the first notes of a vault that could be indexed in part only."""
+    return tuple(Failure(vault / path, why) for path, why in reader.warnings(N_FAILURES_SHOWN))
 
 
 def _notes(counts: Counts, told: VaultStatus | None) -> NoteCounts:
