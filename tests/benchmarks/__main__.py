@@ -17,13 +17,13 @@ make bench ARGS="pdf FOLDER"          PDFs of others: words, headings, pages, or
 """
 
 import compileall
-import os
 import runpy
 import sys
 from pathlib import Path
 
 import notekin
 import notekin_protocol
+from notekin.adapters.telemetry import send_nothing
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
@@ -35,7 +35,7 @@ def main() -> None:
     for package in (notekin, notekin_protocol):
         compileall.compile_dir(package.__path__[0], quiet=1)
     # Some benchmarks load onnxruntime without Notekin, which else keeps it from reporting.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    send_nothing()
     if sys.argv[1:]:
         _run(*sys.argv[1:])
         return

@@ -28,7 +28,8 @@ LAYOUT, PLAIN, NOTHING = range(3)
 _MOST_HEAD_BYTES = 1 << 16  # what a PDF holds stands in them, if its own mark does not
 _PAGE = re.compile(rb"/Type\s*/Page\b")
 _TABLE = b"startxref"
-_MARKS = (b"%PDF-", b"%%EOF", b" obj", b"startxref")
+_MARKS = (b"%PDF-", b"%%EOF", b" obj", _TABLE)
+_NO_PAGE = "The PDF is damaged: no page of it can be read."
 _MOST_POINTS = 4000.0  # the model looks at a picture of the page, a pixel a point
 _WORD = re.compile(r"\w")  # without any a page is pictures, or signs that stand for letters
 _UNREADABLE = 0.5  # a page with more characters that its fonts don't name has no text
@@ -82,7 +83,7 @@ def opened(path: str, passwords: Sequence[str]) -> Generator[OpenPdf]:
             _unlock(document, passwords)
             pdf = _described(document)
         if not pdf.n_pages:
-            raise PdfTrouble("damaged", "The PDF is damaged: no page of it can be read.")
+            raise PdfTrouble("damaged", _NO_PAGE)
         yield pdf
 
 
@@ -131,7 +132,7 @@ def _rebuilt(path: str) -> Document:
     try:
         return pymupdf.open(stream=whole.replace(_TABLE, _TABLE.upper()), filetype="pdf")
     except Exception as error:
-        raise PdfTrouble("damaged", "The PDF is damaged: no page of it can be read.") from error
+        raise PdfTrouble("damaged", _NO_PAGE) from error
 
 
 def read_draft(

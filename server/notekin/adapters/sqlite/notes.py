@@ -253,9 +253,10 @@ class NoteWriter:
         )
         self._db.many(_INSERT, rows)
         self._put_terms((chunk, new.terms) for chunk, new in chunks.items())
-        ready = [(chunk, new.passage.hash) for chunk, new in chunks.items()]
-        ready = [(chunk, hash_) for chunk, hash_ in ready if vectors[hash_]]
-        for chunk, hash_ in ready:
+        ready = {
+            chunk: new.passage.hash for chunk, new in chunks.items() if vectors[new.passage.hash]
+        }
+        for chunk, hash_ in ready.items():
             self._vectors.give(chunk, hash_, vectors[hash_])
         return len(ready)
 
