@@ -1,8 +1,9 @@
 /** Rows as items of a picker. */
 
 import * as vscode from "vscode";
-import type { Hit } from "../core/protocol";
+import type { Hit, Mode } from "../core/protocol";
 import { NotYet, type Row } from "../core/rows";
+import { modeName, scopeName, type Scope } from "../core/scope";
 import { inLabel } from "../core/text";
 import { t } from "./l10n";
 
@@ -52,8 +53,17 @@ export interface BarButton extends vscode.QuickInputButton {
   readonly press: () => void;
 }
 
-export function barButton(icon: string, tooltip: string, press: () => void): BarButton {
-  return { iconPath: new vscode.ThemeIcon(icon), tooltip, press };
+/** Buttons for the next scope, where there is another, and the next mode. */
+export function barButtons(scope: Scope | undefined, mode: Mode, picker: { nextScope(): void; nextMode(): void }): BarButton[] {
+  const button = (icon: string, name: string, press: () => void): BarButton => ({
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip: t("Search {0} instead", name),
+    press,
+  });
+  return [
+    ...(scope === undefined ? [] : [button("folder", scopeName(scope, t), () => { picker.nextScope(); })]),
+    button("settings", modeName(mode, t), () => { picker.nextMode(); }),
+  ];
 }
 
 /** The row of a passage; where there is none, that of the first hit. */

@@ -1,6 +1,7 @@
 /** The search: a picker that asks as one types. */
 
 import * as vscode from "vscode";
+import { ActiveRow } from "../core/activeRow";
 import { recentRows, type RecentNote } from "../core/recent";
 import { Latest } from "../core/latest";
 import { linkTo } from "../core/links";
@@ -11,8 +12,9 @@ import type { Configuration } from "./configuration";
 import { insertLink } from "./insert";
 import { t } from "./l10n";
 import { BESIDE, HERE, openHit, openNote, openPdf, type How } from "./open";
-import { barButton, errorItem, hitOf, itemOf, rowFor, type BarButton, type Item, type RowButton } from "./items";
+import { barButtons, errorItem, hitOf, itemOf, rowFor, type BarButton, type Item, type RowButton } from "./items";
 import { Preview } from "./preview";
+import { untilShown } from "./untilShown";
 import { editorUri, folderNames } from "./uris";
 
 /** What a search needs of the rest. */
@@ -40,6 +42,7 @@ export class Search {
   private hasFailed = false;
   /** The query whose answer is shown. */
   private answered = "";
+  /** What the person asked for before the answer was there. */
   private held: (() => Promise<void>) | undefined;
   private shownId: string | undefined;
   private isDone = false;
@@ -59,6 +62,7 @@ export class Search {
     () => undefined,
     () => undefined, // A note that cannot be shown now is told about when it is opened.
   );
+  private readonly active = new ActiveRow<Item>(() => this.picker.activeItems[0], untilShown, (item) => { this.glance(item); });
 
   public constructor(
     private readonly needs: Needs,
@@ -78,17 +82,11 @@ export class Search {
       this.held = undefined;
       this.ask(TYPING_MS);
     });
-    picker.onDidChangeActive(([item]) => {
-      this.glance(item);
-    });
-    picker.onDidAccept(() => {
-      this.onceAnswered(() => this.accept(HERE));
-    });
+    picker.onDidChangeActive(() => { this.active.moved(); });
+    picker.onDidAccept(() => { this.onceAnswered(() => this.accept(HERE)); });
     picker.onDidTriggerButton((button) => { (button as Partial<BarButton>).press?.(); });
     picker.onDidTriggerItemButton(({ button, item }) => void this.pressed(button as RowButton, item));
-    picker.onDidHide(() => {
-      this.onClosed(this.hidden());
-    });
+    picker.onDidHide(() => { this.onClosed(this.hidden()); });
     this.describe();
     this.ask(0);
     picker.show();
@@ -133,11 +131,11 @@ export class Search {
   }
 
   public insertActive(): void {
-    this.onceAnswered(() => this.insert(hitOf(this.picker.activeItems[0])));
+    this.onceAnswered(() => this.insert(hitOf(this.active.row)));
   }
 
   public copyActive(): void {
-    this.onceAnswered(() => this.copy(hitOf(this.picker.activeItems[0])));
+    this.onceAnswered(() => this.copy(hitOf(this.active.row)));
   }
 
   /** Who types and accepts in one go means the rows of the whole query, not those of its beginning. */
@@ -165,13 +163,7 @@ export class Search {
     const { picker, scope, mode } = this;
     picker.title = t("Search Notes: {0}, {1}", scopeName(scope, t), modeName(mode, t));
     picker.placeholder = t("Words, or what it was about");
-    const nextScope = next(this.scopes, scope);
-    picker.buttons = [
-      ...(this.scopes.length < 2
-        ? []
-        : [barButton("folder", t("Search {0} instead", scopeName(nextScope, t)), () => { this.nextScope(); })]),
-      barButton("settings", t("Search {0} instead", modeName(next(MODES, mode), t)), () => { this.nextMode(); }),
-    ];
+    picker.buttons = barButtons(this.scopes.length > 1 ? next(this.scopes, scope) : undefined, next(MODES, mode), this);
   }
 
   private ask(delayMs: number): void {
@@ -184,7 +176,7 @@ export class Search {
       this.result = undefined;
       this.answered = "";
       const notes = this.needs.recentNotes().filter(({ uri }) => uri !== this.preview.originUri);
-      this.picker.items = recentRows(this.needs.history(), notes, t).map(itemOf);
+      this.fill(recentRows(this.needs.history(), notes, t).map(itemOf));
       return;
     }
     this.picker.busy = true;
@@ -202,20 +194,26 @@ export class Search {
     picker.keepScrollPosition = isAgain;
     this.result = result;
     this.answered = query;
-    picker.items = items;
-    const active = rowFor(kept, items);
+    this.fill(items, result.verdict === "notFound" ? undefined : rowFor(kept, items));
     const { held } = this;
-    // The first is active by itself, with an event; set here, without: a resting mouse's would count.
-    if (active !== undefined && (held ?? active !== items[0]) && result.verdict !== "notFound") picker.activeItems = [active];
     this.held = undefined;
     void held?.();
+  }
+
+  /** Show these rows, this one active; the first that can be, when left out. */
+  private fill(items: readonly Item[], active?: Item): void {
+    this.picker.items = items;
+    const first = items.find(({ row }) => row.kind !== "group");
+    // The first is active by itself, with an event; set here, without: a resting mouse's would count.
+    if (active !== undefined && active !== first) this.picker.activeItems = [active];
+    void this.active.replaced(active ?? first);
   }
 
   private showError(error: unknown): void {
     this.picker.busy = false;
     this.result = undefined;
     this.hasFailed = true;
-    this.picker.items = [errorItem(error)];
+    this.fill([errorItem(error)]);
   }
 
   private glance(item: Item | undefined): void {
@@ -230,7 +228,7 @@ export class Search {
   }
 
   private async accept(how: How): Promise<void> {
-    const row = this.picker.activeItems[0]?.row;
+    const row = this.active.row?.row;
     if (row === undefined || row.kind === "told" || row.kind === "group") return;
     if (row.kind === "query") {
       this.take(row.query);

@@ -83,6 +83,9 @@ export class Workbench {
     const folder = path.join(KEPT, name.replace(/[^\w-]+/g, "-"));
     await mkdir(folder, { recursive: true });
     await this.page.screenshot({ path: path.join(folder, "screen.png") });
+    // Where only the log is kept, as on other people's machines.
+    const input = await this.picker.locator("input").first().inputValue({ timeout: 1000 }).catch(() => "");
+    console.error(`${name}: ${JSON.stringify({ input, rows: await this.labels(), tabs: await this.tabs(), status: await this.status().allInnerTexts() })}`);
     await cp(path.join(this.run, "data/logs"), path.join(folder, "logs"), { recursive: true }).catch(() => undefined);
     await cp(path.join(this.run, "code-server.log"), path.join(folder, "code-server.log")).catch(() => undefined);
   }
