@@ -4,7 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Locator } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
-import { pdfOf } from "../support/pdf";
+import { locked, pdfOf } from "../support/pdf";
 import { inCode } from "../support/stage";
 import { writeViewer } from "../support/viewer";
 import type { Workbench } from "../support/workbench";
@@ -111,6 +111,27 @@ inCode("PDFs", { notes: ["health/Knee.md"], prepare }, (code) => {
     await code().search(QUERY);
     await code().row("Not found in your notes").waitFor();
     await found(code()).waitFor({ state: "hidden" });
+    await code().leaveSearch();
+  });
+
+  it("are opened by a password that is asked for where they are missed", async () => {
+    const input = code().picker.locator('input[type="password"]');
+    await writeFile(path.join(code().vault, "Locked.pdf"), await locked(LEAVES, "plum", code().stage.python, code().run));
+    await code().status(/Notekin: 3 notes$/).waitFor();
+    await code().menu("Show the Unreadable Note");
+    await code().row("It needs a password").waitFor();
+    await code().press("Enter");
+    await input.waitFor();
+    await code().type("pear");
+    await code().press("Enter");
+    await code().picker.getByText("That password does not open Locked.pdf").waitFor();
+    await code().picture("password");
+    await code().type("plum");
+    await code().press("Enter");
+    await code().toast("The password opens Locked.pdf").waitFor();
+    await code().status(/Notekin: 3 notes$/).waitFor();
+    await code().search(QUERY);
+    await found(code()).waitFor();
     await code().leaveSearch();
   });
 });

@@ -1,5 +1,9 @@
 /** Small PDFs, written as they are needed. */
 
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { run } from "../setup/run";
+
 export interface Leaf {
   readonly heading: string;
   readonly paragraphs: readonly (readonly string[])[];
@@ -34,6 +38,16 @@ export function pdfOf(leaves: readonly Leaf[]): Buffer {
   });
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join("")}`;
   return Buffer.from(`${written}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${written.length}\n%%EOF\n`, "latin1");
+}
+
+const LOCK = "import sys, pymupdf; d = pymupdf.open(sys.argv[1]); d.save(sys.argv[2], encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=sys.argv[3])";
+
+/** The bytes of the same, encrypted with a password; written in that folder by the Python that reads PDFs. */
+export async function locked(leaves: readonly Leaf[], password: string, python: string, folder: string): Promise<Buffer> {
+  const [open, encrypted] = [path.join(folder, "open.pdf"), path.join(folder, "locked.pdf")];
+  await writeFile(open, pdfOf(leaves));
+  await run(python, ["-c", LOCK, open, encrypted, password], { timeoutMs: 30_000 });
+  return readFile(encrypted);
 }
 
 /** A heading, and paragraphs with a blank line between them. */
