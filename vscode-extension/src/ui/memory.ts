@@ -1,5 +1,6 @@
 /** What is remembered between sessions, in this workspace only. */
 
+import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { readHistory, remember } from "../core/history";
 import type { RecentNote } from "../core/recent";
@@ -26,11 +27,11 @@ export class Memory {
     void this.state.update(NOTES, remember(readHistory(this.state.get(NOTES)), document.uri.toString(), N_NOTES));
   }
 
-  /** Notes that were open of late, and still lie in an opened folder. */
+  /** Notes that were open of late, and still lie in an opened folder. One that is gone may come back, with a branch say. */
   public notes(): readonly RecentNote[] {
     return readHistory(this.state.get(NOTES))
       .map((uri) => vscode.Uri.parse(uri))
-      .filter((uri) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
+      .filter((uri) => vscode.workspace.getWorkspaceFolder(uri) !== undefined && existsSync(uri.fsPath))
       .map((uri) => ({ uri: uri.toString(), path: vscode.workspace.asRelativePath(uri) }));
   }
 }

@@ -2,7 +2,7 @@
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { beforeAll, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { inCode } from "../support/stage";
 import type { Workbench } from "../support/workbench";
 
@@ -63,6 +63,22 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
     await rm(path.join(code().vault, "Shelf.md"));
     await code().status("Notekin: 4 notes").waitFor();
     await misses(code(), "pangolin");
+  });
+
+  it("lists a note among the recent ones for as long as it is there", async () => {
+    const desk = path.join(code().vault, "Desk.md");
+    await writeFile(desk, "# Desk\n\nA stapler.\n");
+    await code().openNote("Desk.md");
+    await code().openNote("Drawer.md");
+    await code().search("");
+    await code().row("Desk.md").waitFor();
+    await code().leaveSearch();
+    await rm(desk);
+    await code().search("");
+    await code().row("recent notes").waitFor();
+    expect(await code().row("Desk.md").count()).toBe(0);
+    await code().leaveSearch();
+    await code().status("Notekin: 4 notes").waitFor();
   });
 
   it("does not find the notes of a folder that was deleted outside", async () => {
