@@ -1,6 +1,6 @@
 /** What of the editor's settings the server is told. */
 
-/** Where the person or the workspace set a value, as the editor tells it. */
+/** What the person and the workspace set in a section, as trees: the editor tells of a section as quickly as of one setting. */
 export interface Inspected {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
@@ -22,16 +22,20 @@ export function serverSettingNames(packageJson: unknown): string[] {
 export function forServer(
   settingNames: readonly string[],
   value: (name: string) => unknown,
-  inspect: (name: string) => Inspected | undefined,
+  section: Inspected | undefined,
 ): Record<string, unknown> {
+  const trees = [section?.globalValue, section?.workspaceValue, section?.workspaceFolderValue];
   const tree: Record<string, unknown> = {};
   for (const name of settingNames) {
-    const told = inspect(name);
-    const isSet = [told?.globalValue, told?.workspaceValue, told?.workspaceFolderValue].some((one) => one !== undefined);
-    if (isSet) put(tree, name.split("."), value(name));
+    const path = name.split(".");
+    if (trees.some((set) => at(set, path) !== undefined)) put(tree, path, value(name));
   }
   // The picker of VS Code filters by name and would drop what was found by meaning.
   return { ...tree, workspaceSymbols: false };
+}
+
+function at(tree: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner, name) => (typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>)[name] : undefined), tree);
 }
 
 function put(tree: Record<string, unknown>, [first, ...rest]: readonly string[], value: unknown): void {

@@ -18,12 +18,8 @@ export class Configuration {
 
   public forServer(scope?: vscode.Uri): Record<string, unknown> {
     // Without a scope the editor would take that of the note in front.
-    const section = vscode.workspace.getConfiguration(SECTION, scope ?? null);
-    return forServer(
-      this.serverSettings,
-      (name) => section.get(name),
-      (name) => section.inspect(name),
-    );
+    const all = vscode.workspace.getConfiguration(undefined, scope ?? null);
+    return forServer(this.serverSettings, (name) => all.get(`${SECTION}.${name}`), all.inspect(SECTION));
   }
 
   /** Whether a change is about which program is run. */

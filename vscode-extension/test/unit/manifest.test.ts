@@ -72,9 +72,10 @@ describe("the server's settings", () => {
   });
 
   it("are told only where somebody set them, as a tree, without the picker of symbols", () => {
-    const set: Record<string, unknown> = { exclude: ["a"], "indexing.threads": 2 };
-    const told = forServer(names, (name) => set[name] ?? "default", (name) => (name in set ? { workspaceValue: set[name] } : {}));
-    expect(told).toEqual({ exclude: ["a"], indexing: { threads: 2 }, workspaceSymbols: false });
+    const section = { globalValue: { indexing: { threads: 2 }, ui: { limit: 5 } }, workspaceValue: { exclude: ["a"], indexing: {} } };
+    const told = forServer(names, (name) => `value of ${name}`, section);
+    expect(told).toEqual({ exclude: "value of exclude", indexing: { threads: "value of indexing.threads" }, workspaceSymbols: false });
+    expect(forServer(names, () => "default", undefined)).toEqual({ workspaceSymbols: false });
   });
 
   it.each([
