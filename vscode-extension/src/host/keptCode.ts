@@ -24,10 +24,10 @@ export class KeptCode {
     file: string,
     private readonly folder: string,
   ) {
-    const source = readFileSync(file, "utf8");
-    this.name = PREFIX + digest(`${process.versions.v8} ${process.arch} ${source}`).toString("hex").slice(0, 16);
+    const source = readFileSync(file);
+    this.name = PREFIX + digest(process.versions.v8, process.arch, source).toString("hex").slice(0, 16);
     const cachedData = this.read();
-    this.script = new Script(`(function (exports, require, module) {${source}\n})`, {
+    this.script = new Script(`(function (exports, require, module) {${source.toString("utf8")}\n})`, {
       filename: file,
       ...(cachedData === undefined ? {} : { cachedData }),
     });
@@ -65,6 +65,8 @@ export class KeptCode {
   }
 }
 
-function digest(bytes: Buffer | string): Buffer {
-  return createHash("sha256").update(bytes).digest();
+function digest(...parts: readonly (Buffer | string)[]): Buffer {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
 }
