@@ -8,6 +8,7 @@ import { linkTo } from "../core/links";
 import type { Hit, Mode, SearchResult } from "../core/protocol";
 import { rowsOf } from "../core/rows";
 import { modeName, MODES, next, scopeName, scopes, type Scope } from "../core/scope";
+import { Typing } from "../core/typing";
 import type { Configuration } from "./configuration";
 import { insertLink } from "./insert";
 import { t } from "./l10n";
@@ -26,7 +27,7 @@ export interface Needs {
   recentNotes(): readonly RecentNote[];
 }
 
-const TYPING_MS = 40;
+const BURST_MS = 40;
 const REFRESH_MS = 600;
 const GLANCE_MS = 60;
 
@@ -48,6 +49,7 @@ export class Search {
   private isDone = false;
   /** The way back, once Escape was pressed. */
   private wayBack: Promise<unknown> | undefined;
+  private readonly typing = new Typing(BURST_MS, () => Date.now());
   private readonly asking = new Latest<string, SearchResult>(
     (query, signal) => this.needs.search(query, this.scope, this.mode, signal),
     (result, query) => {
@@ -80,7 +82,7 @@ export class Search {
     picker.value = query;
     picker.onDidChangeValue(() => {
       this.held = undefined;
-      this.ask(TYPING_MS);
+      this.ask(this.typing.key());
     });
     picker.onDidChangeActive(() => { this.active.moved(); });
     picker.onDidAccept(() => { this.onceAnswered(() => this.accept(HERE)); });
