@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from fastembed import TextEmbedding
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +31,22 @@ def test_files_named_by_the_architecture_page_exist() -> None:
     assert [
         name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in there)
     ] == []
+
+
+def test_models_that_are_named_are_in_the_list_with_their_size() -> None:
+    page = (ROOT / "docs" / "how-to" / "change-the-model.md").read_text("utf-8")
+    gigabytes = {"MB": 0.001, "GB": 1.0}
+    named = {
+        name: float(size) * gigabytes[unit]
+        for name, size, unit in re.findall(
+            r"^\| `([\w/.-]+)` \|.*\| ([\d.]+) (MB|GB) \|$", page, re.MULTILINE
+        )
+    }
+    listed = {
+        model["model"]: model["size_in_GB"] for model in TextEmbedding.list_supported_models()
+    }
+    assert named
+    assert {name: pytest.approx(listed.get(name), rel=0.1) for name in named} == named
 
 
 def _modules(top: str) -> Iterator[Path]:
