@@ -41,7 +41,8 @@ export class Search {
   private result: SearchResult | undefined;
   /** Whether there are no rows because the server could not be asked. */
   private hasFailed = false;
-  /** The query whose answer is shown. */
+  /** The query that was asked last, and the one whose answer is shown. */
+  private asked = "";
   private answered = "";
   /** What the person asked for before the answer was there. */
   private held: (() => Promise<void>) | undefined;
@@ -81,6 +82,7 @@ export class Search {
     Object.assign(picker, { sortByLabel: false });
     picker.value = query;
     picker.onDidChangeValue(() => {
+      if (this.query === this.asked) return; // What was put there by a row, or a space more.
       this.held = undefined;
       this.ask(this.typing.key());
     });
@@ -120,9 +122,11 @@ export class Search {
     if (this.wayBack !== undefined) return;
     this.asking.cancel();
     this.glancing.cancel();
-    this.wayBack = this.preview.restore();
-    await this.wayBack;
-    this.closeIfLeaving();
+    const way = this.preview.restore();
+    this.wayBack = way;
+    await way;
+    // Whoever asked for a search again before this one closed has it.
+    if (this.wayBack === way) this.close();
   }
 
   /** It is asked for while it is open, or still closing. */
@@ -170,6 +174,7 @@ export class Search {
 
   private ask(delayMs: number): void {
     const { query } = this;
+    this.asked = query;
     this.hasFailed = false;
     if (query === "") {
       this.asking.cancel();
@@ -221,7 +226,7 @@ export class Search {
   private glance(item: Item | undefined): void {
     const hit = hitOf(item);
     this.shownId = hit?.chunkId;
-    if (hit === undefined || !this.needs.configuration.preview || this.isDone) {
+    if (hit === undefined || !this.needs.configuration.preview || this.isDone || this.wayBack !== undefined) {
       this.glancing.cancel();
       this.preview.clear();
       return;
@@ -278,11 +283,6 @@ export class Search {
     this.glancing.cancel();
     this.preview.clear();
     this.needs.remember(this.picker.value);
-  }
-
-  /** Whoever asked for a search again before this one closed has it. */
-  private closeIfLeaving(): void {
-    if (this.wayBack !== undefined) this.close();
   }
 
   private close(): void {
