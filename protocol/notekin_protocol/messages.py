@@ -258,10 +258,19 @@ class Hit:
     highlights: tuple[Span, ...] = field(metadata=about("What to stress in `text`, in order."))
     score: float = field(metadata=about("From 0 to 1; the better, the higher."))
     page: int | None = field(
-        default=None, metadata=about("First page, from 1; for a PDF only.", at_least=1)
+        default=None,
+        metadata=about(
+            "The page to open, from 1, for a PDF only: of those the passage stands on the one with "
+            "the most of what was asked for, else the first.",
+            at_least=1,
+        ),
+    )
+    first_page: int | None = field(
+        default=None,
+        metadata=about("First page of a passage that stands on several.", at_least=1),
     )
     last_page: int | None = field(
-        default=None, metadata=about("Last page, where the passage goes on to one.", at_least=1)
+        default=None, metadata=about("Last page of a passage that stands on several.", at_least=1)
     )
     text_document: DocumentRange | None = field(
         default=None, metadata=about("The PDF's readable text, and the passage in it.")

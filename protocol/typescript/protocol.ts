@@ -248,9 +248,11 @@ export interface Hit {
   readonly highlights: readonly Span[];
   /** From 0 to 1; the better, the higher. */
   readonly score: number;
-  /** First page, from 1; for a PDF only. */
+  /** The page to open, from 1, for a PDF only: of those the passage stands on the one with the most of what was asked for, else the first. */
   readonly page?: number;
-  /** Last page, where the passage goes on to one. */
+  /** First page of a passage that stands on several. */
+  readonly firstPage?: number;
+  /** Last page of a passage that stands on several. */
   readonly lastPage?: number;
   /** The PDF's readable text, and the passage in it. */
   readonly textDocument?: DocumentRange;

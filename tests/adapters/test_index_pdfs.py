@@ -13,12 +13,13 @@ from support.indexing import MODEL, embed_all, ids_of, note, stat
 from support.old_schema import age
 
 BOXES = ((7, (72.0, 80.5, 540.0, 92.25)), (8, (72.0, 70.0, 540.0, 100.0)))
+PAGES = PageRange(7, 8, BOXES, ((0, 7), (1, 8)))
 
 
 def pdf(path: str = "a.pdf", *texts: str, hash_: bytes = b"1" * 16) -> NewNote:
     """Return a PDF whose passages stand on pages 7 and 8."""
     plain = note(path, *(texts or ("rain", "snow")))
-    passages = tuple(evolve(each, pages=PageRange(7, 8, BOXES)) for each in plain.passages)
+    passages = tuple(evolve(each, pages=PAGES) for each in plain.passages)
     return evolve(
         plain, kind="pdf", text_hash=hash_, passages=passages, readable="rain\n\nsnow \ud800\n"
     )
@@ -27,7 +28,7 @@ def pdf(path: str = "a.pdf", *texts: str, hash_: bytes = b"1" * 16) -> NewNote:
 def test_pages_and_boxes_come_back(index: SqliteIndex, writer: SqliteWriter) -> None:
     writer.put([pdf(), note("b.md", "hail")])
     with index.read() as reader:
-        assert [each.pages for each in reader.passages_of("a.pdf")] == [PageRange(7, 8, BOXES)] * 2
+        assert [each.pages for each in reader.passages_of("a.pdf")] == [PAGES] * 2
         assert [each.pages for each in reader.passages_of("b.md")] == [None]
 
 
@@ -134,6 +135,34 @@ def test_an_index_of_a_schema_without_pdfs_gets_them(tmp_path: Path) -> None:
     with index.read() as reader:
         assert [each.pages for each in reader.passages_of("a.md")] == [None, None]
         assert reader.readable("a.pdf") is not None
+    writer.close()
+    assert index.check(repair=False) == []
+    index.close()
+
+
+def test_pdfs_of_a_schema_without_starts_of_pages_are_looked_at_again(tmp_path: Path) -> None:
+    path = tmp_path / "old"
+    index = SqliteIndex(path, tmp_path)
+    writer = index.writer()
+    writer.set_model(MODEL)
+    one_page = tuple(evolve(each, pages=PageRange(7, 7)) for each in pdf().passages)
+    writer.put([pdf("a.pdf"), evolve(pdf("b.pdf", "fog"), passages=one_page), note("c.md", "hail")])
+    embed_all(writer)
+    writer.close()
+    index.close()
+    age(path, 5)
+
+    index = SqliteIndex(path, tmp_path)
+    writer = index.writer()
+    with index.read() as reader:
+        assert [n for n, each in reader.notes().items() if each.stage == "raw"] == ["a.pdf"]
+        assert {each.pages for each in reader.passages_of("a.pdf")} == {PageRange(7, 8, BOXES)}
+    assert index.check(repair=False) == []
+    (counts,) = writer.put([pdf("a.pdf")])
+    assert (counts.n_kept, counts.n_new) == (2, 0)
+    assert not writer.pending([], 9)
+    with index.read() as reader:
+        assert {each.pages for each in reader.passages_of("a.pdf")} == {PAGES}
     writer.close()
     assert index.check(repair=False) == []
     index.close()

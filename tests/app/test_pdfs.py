@@ -11,6 +11,7 @@ from notekin.app.errors import BadRequest
 from notekin.app.results import Hit
 from support.fake_pdf import FakeExtractor, FakeShelf, pdf
 from support.fake_power import FakePower
+from support.old_schema import age
 from support.vault import PATIENCE_SECONDS, Scratch, scratch
 
 PAPER = pdf(["# Rain", "In May it rained."], ["## Results", "The gauge overflowed twice."])
@@ -55,6 +56,20 @@ def test_a_fact_is_found_with_its_page_and_headings(vault: Scratch) -> None:
     assert found.pages is not None
     assert (found.pages.first, found.pages.last) == (2, 2)
     assert vault.find("gauge overflowed").verdict == "found"
+
+
+def test_a_passage_over_two_pages_is_found_with_the_page_that_was_asked_for(
+    vault: Scratch,
+) -> None:
+    vault.write("rain.pdf", pdf("In May it rained.", "In June a gauge overflowed."))
+    vault.open()
+
+    of_may, of_june = hit(vault, "rained in May"), hit(vault, "a gauge in June")
+
+    assert of_may.text == of_june.text
+    assert (of_may.page, of_june.page) == (1, 2)
+    assert of_june.pages is not None
+    assert (of_june.pages.first, of_june.pages.last) == (1, 2)
 
 
 def test_a_pdf_is_named_as_it_names_itself(vault: Scratch) -> None:
@@ -201,6 +216,22 @@ def test_a_copy_is_read_once_and_found_twice(vault: Scratch) -> None:
     assert found == {"rain.pdf", "copy/again.pdf"}
     n_texts = len(set(vault.embedder.documents))
     assert len(vault.embedder.documents) == n_texts
+
+
+def test_an_index_that_does_not_know_where_pages_begin_learns_it_from_what_was_kept(
+    vault: Scratch,
+) -> None:
+    vault.write("rain.pdf", pdf("In May it rained.", "In June a gauge overflowed."))
+    vault.open()
+
+    def again() -> None:
+        vault.close()
+        age(vault.index_file, 5)
+        vault.open()
+
+    assert vault.n_embedded_by(again) == 0
+    assert (vault.extractor.texts, vault.extractor.layouts) == (["rain.pdf"], ["rain.pdf"])
+    assert hit(vault, "a gauge in June").page == 2
 
 
 def test_a_renamed_pdf_is_not_read_again(vault: Scratch) -> None:

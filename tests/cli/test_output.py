@@ -7,7 +7,6 @@ from attrs import evolve
 
 from notekin.cli.output import clean, excerpt, heading
 from notekin.core.note import Span
-from notekin.core.pages import PageRange
 from support.fake_engine import hit
 
 LINES = "".join(f"line {number}\n" for number in range(1, 21))
@@ -44,28 +43,24 @@ def test_highlights_are_marked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headings", "pages", "expected"),
+    ("headings", "page", "expected"),
     [
-        (("Results",), PageRange(7, 7), "paper.pdf p. 7 \u203a Results  0.83"),
-        (
-            ("Results", "Rain"),
-            PageRange(7, 8),
-            "paper.pdf p. 7\u20138 \u203a Results \u203a Rain  0.83",
-        ),
-        ((), PageRange(7, 7), "paper.pdf p. 7  0.83"),
+        (("Results",), 7, "paper.pdf p. 7 \u203a Results  0.83"),
+        (("Results", "Rain"), 8, "paper.pdf p. 8 \u203a Results \u203a Rain  0.83"),
+        ((), 7, "paper.pdf p. 7  0.83"),
         (("Results",), None, "paper.pdf \u203a Results  0.83"),
     ],
 )
 def test_a_hit_in_a_pdf_is_shown_with_its_page(
     headings: tuple[str, ...],
-    pages: PageRange | None,
+    page: int | None,
     expected: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     found = evolve(
-        hit(Path.cwd(), "paper.pdf"), kind="pdf", title="A paper", headings=headings, pages=pages
+        hit(Path.cwd(), "paper.pdf"), kind="pdf", title="A paper", headings=headings, page=page
     )
     assert heading(found).plain == expected
 

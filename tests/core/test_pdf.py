@@ -88,6 +88,28 @@ def test_a_range_leads_back_to_its_pages_and_boxes() -> None:
     assert pages.boxes == ((2, BOX), (3, BOX))
 
 
+def test_a_range_over_pages_knows_where_each_begins() -> None:
+    made = readable(
+        content(
+            block("paragraph", "one", 4),
+            block("paragraph", "two", 4),
+            block("paragraph", "three", 5),
+            block("paragraph", "four", 7),
+        )
+    )
+
+    whole = made.pages(Span(0, len(made.text)))
+    inside = made.pages(Span(1, made.text.index("four")))
+    on_one = made.pages(Span(0, made.text.index("three")))
+
+    assert whole is not None
+    assert whole.starts == ((0, 4), (10, 5), (17, 7))
+    assert inside is not None
+    assert inside.starts == ((0, 4), (9, 5))
+    assert on_one is not None
+    assert on_one.starts == ()
+
+
 def test_between_blocks_there_is_no_page() -> None:
     made = readable(PAPER)
     gap = made.text.index("\n\n")

@@ -116,6 +116,7 @@ def _hit(given: Any, vault: Path) -> Hit:
         semantic=LaneScore(1, 0.5),
         weak=given.get("weak", False),
         pages=PageRange(*pages) if pages else None,
+        page=given.get("page", pages[0]) if pages else None,
     )
 
 

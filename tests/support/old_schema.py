@@ -6,6 +6,7 @@ from notekin.adapters.sqlite.connect import connect_writer
 
 # What undoes each migration, by the schema version that it leads to.
 _UNDO = {
+    6: "ALTER TABLE chunks DROP COLUMN page_starts",
     5: "DROP TABLE places",
     4: """
 DROP TABLE readables;

@@ -12,6 +12,7 @@ from notekin.app.results import Hit, LaneScore, VaultStatus
 from notekin.core.buffer import Buffer
 from notekin.core.links import links_to
 from notekin.core.note import Span
+from notekin.core.pages import PageRange
 from notekin.core.query import Filters
 from notekin.core.ranking import Ranked
 from notekin.core.terms import Finder
@@ -66,8 +67,12 @@ def _at(passage: StoredPassage, buffer: Buffer, span: Span) -> StoredPassage:
     )
 
 
-def hit(lane: Lane, place: Place, ranked: Ranked[Any], marks: Sequence[Span]) -> Hit:
-    """Return the hit for a passage; `marks` are what is highlighted in its text."""
+def hit(
+    lane: Lane, place: Place, ranked: Ranked[Any], marks: Sequence[Span], page: int | None
+) -> Hit:
+    """Return the hit for a passage; `marks` are what is highlighted in its text, `page` is where
+    to go in a PDF.
+    """
     passage = place.passage
     return Hit(
         folder=lane.folder,
@@ -85,6 +90,7 @@ def hit(lane: Lane, place: Place, ranked: Ranked[Any], marks: Sequence[Span]) ->
         semantic=_lane_score(ranked.semantic_rank, ranked.semantic_score),
         weak=ranked.weak,
         pages=passage.pages,
+        page=page,
     )
 
 
@@ -97,6 +103,13 @@ def highlights(text: str, finder: Finder) -> tuple[Span, ...]:
         else:
             spans.append(Span(term.start, term.end))
     return tuple(spans)
+
+
+def page_of(pages: PageRange | None, text: str, finder: Finder) -> int | None:
+    """Return the page on which a passage with this text has the most terms of `finder`."""
+    if pages is None:
+        return None
+    return pages.best((term.start, term.term) for term in finder.places(text))
 
 
 def is_linked(lane: Lane, targets: Sequence[str], asking: str, path: str) -> bool:

@@ -57,7 +57,8 @@ def _in_pdf(found: results.Hit, place: messages.Range) -> Mapping[str, Any]:
     first, last = found.pages.first, found.pages.last
     return {
         "text_document": document,
-        "page": first,
+        "page": found.page,
+        "first_page": first if last != first else None,
         "last_page": last if last != first else None,
     }
 

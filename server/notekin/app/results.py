@@ -135,7 +135,8 @@ class Hit:
     `highlights` are spans of code points in `text`. `title` falls back to the file's name.
 
     In a PDF, `start` and `end` are places in its readable document, and `pages` says where it
-    stands in the PDF itself, as far as that is known.
+    stands in the PDF itself, as far as that is known; `page` is the one to go to, where the most
+    of the question's terms stand.
     """
 
     folder: Path
@@ -154,6 +155,7 @@ class Hit:
     linked: bool | None = None
     weak: bool = False
     pages: PageRange | None = None
+    page: int | None = None
 
 
 @frozen

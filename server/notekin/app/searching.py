@@ -7,7 +7,7 @@ from pathlib import Path
 from attrs import frozen
 
 from notekin.app.embedding import Embedded
-from notekin.app.hits import Lane, highlights, hit, placed
+from notekin.app.hits import Lane, highlights, hit, page_of, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
 from notekin.app.retrieving import Inquiry, Model, Retrieved, retrieve
@@ -64,7 +64,8 @@ def shown(lanes: Sequence[Lane], retrieved: Retrieved, limit: int) -> tuple[Hit,
         if where not in hits:
             known = retrieved.marks.get(each.key) if place.passage is passage else None
             marks = highlights(place.text, retrieved.finder) if known is None else known
-            hits[where] = hit(lane, place, each, marks)
+            page = page_of(place.passage.pages, place.text, retrieved.finder)
+            hits[where] = hit(lane, place, each, marks, page)
         if len(hits) == limit:
             break
     return tuple(hits.values())

@@ -60,7 +60,7 @@ def heading(hit: Hit) -> Text:
     line.append(place(hit.folder / hit.path), style="magenta")
     if hit.kind == "pdf":
         names = list(hit.headings)
-        line.append(_pages(hit), style="cyan")
+        line.append("" if hit.page is None else f" p. {hit.page}", style="cyan")
         line.append(_SEPARATOR if names else "")
     else:
         names = [hit.title, *hit.headings]
@@ -74,13 +74,6 @@ def heading(hit: Hit) -> Text:
     if hit.weak:
         line.append("  weak", style="yellow")
     return line
-
-
-def _pages(hit: Hit) -> str:
-    if hit.pages is None:
-        return ""
-    first, last = hit.pages.first, hit.pages.last
-    return f" p. {first}" if first == last else f" p. {first}\N{EN DASH}{last}"
 
 
 def excerpt(text: str, highlights: Sequence[Span]) -> Text:

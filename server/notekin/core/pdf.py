@@ -6,7 +6,8 @@ exactly that document's text in its range; pages and boxes come from the blocks 
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Literal
 
 from attrs import evolve, field, frozen
@@ -107,7 +108,13 @@ class ReadablePdf:
             return None
         numbers = [each.page for each in found]
         boxes = ((each.page, each.box) for each in found if each.box is not None)
-        return PageRange(min(numbers), max(numbers), tuple(dict.fromkeys(boxes)))
+        starts = ((max(0, each.span.start - span.start), each.page) for each in found)
+        return PageRange(
+            first=min(numbers),
+            last=max(numbers),
+            boxes=tuple(dict.fromkeys(boxes)),
+            starts=_turns(starts) if min(numbers) < max(numbers) else (),
+        )
 
 
 def readable(content: PdfContent) -> ReadablePdf:
@@ -128,6 +135,11 @@ def readable_raw(raw: RawPdf) -> ReadablePdf:
     made = _assembled(raw.title, [(block, text) for block, text in pages if text])
     placed = tuple(PlacedBlock(each.span, each.page, None) for each in made.placed)
     return ReadablePdf(made.document, placed, apart=True)
+
+
+def _turns(starts: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return of the starts of blocks, each with its page, those that begin another page."""
+    return tuple(next(run) for _, run in groupby(starts, key=lambda each: each[1]))
 
 
 _GAP = "\n\n"

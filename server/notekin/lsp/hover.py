@@ -72,7 +72,9 @@ def markdown(hit: Hit, encoding: Encoding) -> str:
 
 
 def heading(hit: Hit) -> str:
-    """Return the title, of a PDF the page, and the last heading on one line."""
+    """Return the title, of a PDF the page, and the last heading on one line. The page is the first
+    one: what is shown of the passage is its beginning.
+    """
     page = f"p. {hit.pages.first}" if hit.pages is not None else ""
     names = [f"{hit.title} {page}".strip(), *(n for n in hit.headings[-1:] if n != hit.title)]
     return _one_line(_PATH_MARK.join(name for name in names if name))

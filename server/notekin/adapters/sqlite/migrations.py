@@ -251,7 +251,18 @@ UPDATE notes SET mtime_ns = 0, size = -1, racy = 1, text_hash = x'', tags = '[]'
 WHERE tags <> '[]';
 """
 
-MIGRATIONS: tuple[str, ...] = (_TABLES + _COUNTERS, _DIRTY, _STAMPS, _PDFS, _TAG_KEYS)
+# Where in a passage its pages begin. PDFs with passages that need it are looked at again, and
+# taken from the shelf; what is embedded stays.
+_PAGE_STARTS = """
+ALTER TABLE chunks ADD COLUMN page_starts;
+UPDATE notes SET stage = 'raw'
+WHERE stage = 'whole' AND id IN (SELECT note FROM chunks WHERE last_page > page);
+"""
+
+MIGRATIONS: tuple[str, ...] = (
+    *(_TABLES + _COUNTERS, _DIRTY, _STAMPS, _PDFS),
+    *(_TAG_KEYS, _PAGE_STARTS),
+)
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

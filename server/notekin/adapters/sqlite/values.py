@@ -125,6 +125,7 @@ PLACE_COLUMNS = (
     "page",
     "last_page",
     "boxes",
+    "page_starts",
 )
 
 
@@ -151,7 +152,7 @@ def place(new: NewPassage) -> Row:
 PASSAGE_COLUMNS = (
     "c.id, n.path, n.kind, c.ordinal, c.start_offset, c.end_offset, c.start_line, c.start_utf16, "
     "c.start_utf8, c.end_line, c.end_utf16, c.end_utf8, n.title, c.headings, c.text, c.hash, "
-    "c.page, c.last_page, c.boxes"
+    "c.page, c.last_page, c.boxes, c.page_starts"
 )
 
 
@@ -170,7 +171,7 @@ def stored_passage(row: Row) -> StoredPassage:
         headings=from_list(row[13]),
         text=from_text(row[14]),
         hash=row[15],
-        pages=_from_pages(*row[16:19]),
+        pages=_from_pages(*row[16:20]),
     )
 
 
@@ -190,12 +191,18 @@ def from_readable(stored: bytes) -> str:
 
 def _to_pages(pages: PageRange | None) -> Row:
     if pages is None:
-        return (None, None, None)
+        return (None, None, None, None)
     boxes = [(page, *box) for page, box in pages.boxes]
-    return (pages.first, pages.last, _encode(boxes) if boxes else None)
+    return (
+        pages.first,
+        pages.last,
+        *(_encode(each) if each else None for each in (boxes, pages.starts)),
+    )
 
 
-def _from_pages(first: int | None, last: int | None, boxes: str | None) -> PageRange | None:
+def _from_pages(
+    first: int | None, last: int | None, boxes: str | None, starts: str | None
+) -> PageRange | None:
     if first is None or last is None:
         return None
     try:
@@ -203,9 +210,10 @@ def _from_pages(first: int | None, last: int | None, boxes: str | None) -> PageR
             first,
             last,
             tuple((page, (x0, y0, x1, y1)) for page, x0, y0, x1, y1 in json.loads(boxes or "[]")),
+            tuple((place, page) for place, page in json.loads(starts or "[]")),
         )
     except (ValueError, TypeError) as error:
-        raise apsw.CorruptError(f"the boxes of a passage are damaged: {error}") from error
+        raise apsw.CorruptError(f"the pages of a passage are damaged: {error}") from error
 
 
 def n_marks(values: Sequence[object]) -> str:
