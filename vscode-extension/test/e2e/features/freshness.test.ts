@@ -69,8 +69,7 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
 
   it("does not find a note that was deleted outside", async () => {
     await finds(code(), "pangolin", "Shelf");
-    await code().openNote("Shelf.md");
-    await code().openNote("Drawer.md");
+    for (const name of ["Knee.md", "Shelf.md", "Drawer.md"]) await code().openNote(name);
     expect(await recent(code(), "Shelf.md")).toBe(true);
     await rm(path.join(code().vault, "Shelf.md"));
     await code().status("Notekin: 4 notes").waitFor();

@@ -148,7 +148,7 @@ inCode("PDFs with a viewer that takes a page", { notes: [], prepare, alongside: 
     await viewer().waitFor();
     expect(await code().tabs()).toEqual([NAME]);
     // By the mouse: a page that is only being opened swallows the keys it is sent.
-    await viewer().locator(".codicon-close").click();
+    await viewer().locator(".tab-actions .action-label").click();
   });
 
   it("open in it from a hover", async () => {
