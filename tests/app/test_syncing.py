@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from support.racing import Racing
 from support.vault import Scratch
 
 SECTIONS = "\n".join(
@@ -202,7 +203,7 @@ def test_a_forced_reindex_reads_everything_and_embeds_nothing(
 
 
 @pytest.mark.parametrize("wait", ["for the next start", "while running"])
-def test_a_change_that_no_stat_shows_is_seen(vault: Scratch, wait: str) -> None:
+def test_a_change_that_no_stat_shows_is_seen(vault: Scratch, racing: Racing, wait: str) -> None:
     file = vault.write("a.md", "aaaa first", age=None)
     vault.open()
     before = file.stat()
@@ -215,6 +216,7 @@ def test_a_change_that_no_stat_shows_is_seen(vault: Scratch, wait: str) -> None:
         vault.reopen()
     else:
         revision = vault.status.revision
+        racing.pass_by(vault.session)
         vault.until(lambda status: status.revision > revision and status.phase == "idle")
     assert vault.words("bbbb") == vault.meaning("bbbb") == ["a.md"]
     assert vault.words("aaaa") == []
