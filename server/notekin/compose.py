@@ -55,6 +55,12 @@ from notekin.core.terms import TERMS_VERSION
 _EDITOR_PATIENCE = 0.3
 _COMMAND_PATIENCE = 120.0
 
+# How many objects more than were freed begin a search for garbage among the youngest, how many of
+# those one among the young, and how many of these one among all, which holds the interpreter's lock
+# for as long as a hundred keystrokes take. Reading a note of a megabyte makes a million objects,
+# nearly all of which are freed without any search; Python's own numbers have nine of the whole.
+_GARBAGE_SEARCHES = (5_000, 10, 100)
+
 LoadEmbedder = Callable[[Settings], Embedder]
 
 
@@ -135,6 +141,7 @@ def make_editor_session(options: object) -> Session:
     session.on_status(_once_words_are_there(warm))
     # What was imported so far stays: no later collection need look through it.
     gc.freeze()
+    gc.set_threshold(*_GARBAGE_SEARCHES)
     return session
 
 

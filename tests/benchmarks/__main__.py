@@ -2,6 +2,7 @@
 
 make bench                            outside, vault and browser on til-jbranchaud, 1,873 notes
 make bench ARGS="vault FOLDER"        the same on a vault of yours
+make bench ARGS="first FOLDER"        the beginning of a first index: words, the loop's stand-still
 make bench ARGS="browser FOLDER"      from a key to the rows, in a real VS Code
 make bench ARGS="processes FOLDER"    two windows: a save in the other one, a takeover
 make bench ARGS="churn 20000 20000"   size and query time after many changes
