@@ -2,7 +2,7 @@
 
 import pytest
 
-from notekin.core.query import coverage, narrowed, read_query, term_weights
+from notekin.core.query import coverage, narrowed, read_query, subject_of, term_weights
 
 
 def test_nothing_asked() -> None:
@@ -44,3 +44,30 @@ def test_a_paragraph_is_narrowed_to_its_telling_terms() -> None:
     asked = narrowed(question, n_holding, 100, 2)
     assert asked.terms == ("sourdough", "flour")
     assert asked.weighted == ("sourdough", "sourdough", "flour")
+
+
+@pytest.mark.parametrize(
+    ("asked", "subject"),
+    [
+        ("what did I write about sleep?", "sleep?"),
+        ("What have I written down about the boiler", "the boiler"),
+        ("where did we note ERR-4032", "where did we note ERR-4032"),
+        ("what do my notes say about moving house", "moving house"),
+        ("everything I know about Kafka", "Kafka"),
+        ("all that I've written on bread", "bread"),
+        (" show me my notes on\nPostgres backups", "Postgres backups"),
+        ("what did I write about", "what did I write about"),
+        ("what did I write about  ", "what did I write about  "),
+        ("how do I write about grief", "how do I write about grief"),
+        ("write-ahead log", "write-ahead log"),
+        ("notes about the notes", "notes about the notes"),
+        ("", ""),
+    ],
+)
+def test_a_question_for_ones_notes_looks_for_its_subject(asked: str, subject: str) -> None:
+    assert subject_of(asked) == subject
+
+
+def test_the_subject_of_a_megabyte_is_read_at_once() -> None:
+    assert subject_of("what did I write about" + " " * 1_000_000).startswith("what did")
+    assert subject_of(" " * 1_000_000) == " " * 1_000_000

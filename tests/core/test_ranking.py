@@ -156,6 +156,7 @@ def test_a_paragraph_of_a_foreign_script_is_not_asked_for_by_its_meaning(
         ("ERR-4032", "Notes on ERR-4032", TitleMatch.HOLDS),
         ('"1.0.21"', "Release 1.0.21", TitleMatch.HOLDS),
         ("git", "git stash", TitleMatch.NONE),
+        ("kafka", "What I know about Kafka", TitleMatch.SAME),
         ("", "", TitleMatch.NONE),
         ("*", "#", TitleMatch.NONE),
     ],

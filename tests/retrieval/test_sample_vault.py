@@ -36,6 +36,7 @@ class Floor:
 # A little under what was measured, so that a fall is seen and a changed tie is not.
 FLOORS = {
     "words": Floor(0.95, 0.95),
+    "asking": Floor(0.95, 0.95),
     "paraphrase": Floor(0.75, 0.7, verdict=0.53),
     "identifier": Floor(0.95, 0.95),
     "language": Floor(0.95, 0.95),

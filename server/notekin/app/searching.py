@@ -11,7 +11,7 @@ from notekin.app.hits import Lane, highlights, hit, page_of, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
 from notekin.app.retrieving import Inquiry, Model, Retrieved, retrieve
-from notekin.core.query import Mode, Question, read_query
+from notekin.core.query import Mode, Question, read_query, subject_of
 from notekin.core.ranking import lens_for
 
 # What nobody found relevant: a few of it, as a hint of what the vault holds instead.
@@ -29,7 +29,7 @@ class Asked:
 
 def ask(request: SearchRequest, model: Model) -> Asked:
     """Read a request and have the model begin: it is what a search waits for longest."""
-    question = read_query(request.query)
+    question = read_query(subject_of(request.query))
     if request.mode == "lexical" or not question.text:
         return Asked(request, question, None)
     return Asked(request, question, model.ask(question.text, "query", "query"))

@@ -1,6 +1,7 @@
 """What is asked: the words of a search and the filters that hold inside both lanes."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 from unicodedata import normalize
@@ -14,6 +15,22 @@ Mode = Literal["hybrid", "lexical", "semantic"]
 
 _LONGEST_QUERY = 20_000  # code points that are read; the model reads far fewer
 _MOST_LOOKED_UP = 256  # distinct terms whose frequency is asked for
+
+# How people ask their own notes for a subject: what follows is what it is about.
+_ASKING = re.compile(
+    r"""
+    \s* (?:
+        (?:what|where|when) \s+ (?:did|do|have|had) \s+ (?:i|we) \s+ (?:(?:ever|already) \s+)?
+        (?:write|written|note|noted|say|said|know|have) (?:\s+down)?
+      | what \s+ do \s+ (?:my|our) \s+ notes \s+ (?:say|have)
+      | (?:what|everything|anything|all) \s+ (?:(?:that|which) \s+)? (?:i|we)
+        (?:\s+have|'ve)? \s+ (?:wrote|written|noted|said|know) (?:\s+down)?
+      | (?:(?:show|find|give) \s+ (?:me \s+)?)? (?:all \s+)? (?:my|our) \s+ notes
+    )
+    \s+ (?:about|on|regarding|concerning) \s+ (?=\S)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 @frozen
@@ -60,6 +77,17 @@ def read_query(text: str) -> Question:
     weighted = weighted_terms(text)
     known = set(tuple(dict.fromkeys(weighted))[:_MOST_LOOKED_UP]) | set(terms)
     return Question(text, terms, tuple(term for term in weighted if term in known))
+
+
+def subject_of(text: str) -> str:
+    """Return what a search is about: "what did I write about sleep" looks for sleep.
+
+    That it was written, or is a note, holds of everything in a vault: the words would only bring
+    notes about writing, and call the right one weak because it lacks them. Other text is returned
+    as it is.
+    """
+    asking = _ASKING.match(text)
+    return text[asking.end() :] if asking else text
 
 
 def term_weights(

@@ -17,7 +17,7 @@ import regex
 from attrs import field, frozen
 
 from notekin.core.folding import fold_phrase
-from notekin.core.query import Mode, Question
+from notekin.core.query import Mode, Question, subject_of
 from notekin.core.terms import index_terms
 
 Key = TypeVar("Key", bound=Hashable)
@@ -163,8 +163,9 @@ def feedback_keys(ranked: Sequence[Ranked[Key]], lens: Lens) -> list[Key]:
 
 def title_match(question: Question, title: str) -> TitleMatch:
     """Return how `title` (the note's own, a heading's or its file name) answers a question."""
-    asked, given = fold_phrase(question.text), fold_phrase(title)
-    if asked and asked == given:
+    asked = fold_phrase(question.text)
+    # The question has lost its "what I know about"; a title that begins so keeps its own.
+    if asked and asked in (fold_phrase(title), fold_phrase(subject_of(title))):
         return TitleMatch.SAME
     if not any(map(str.isdigit, asked)):
         return TitleMatch.NONE
