@@ -131,7 +131,7 @@ def test_nothing_found_is_status_1(notekin: Run, engine: FakeEngine, vault: Path
     assert notekin("search", "x") == (1, "", "notekin: Nothing found.\n")
     engine.result = SearchResult("notFound", (evolve(hit(vault), weak=True),), (idle(vault),))
     status, out, err = notekin("search", "x")
-    assert (status, err) == (1, "notekin: Nothing found; these come near.\n")
+    assert (status, err) == (1, "notekin: Nothing found; these are the nearest.\n")
     assert "  weak\n" in out
 
 
@@ -174,7 +174,9 @@ def test_an_incomplete_answer_says_what_is_missing(
     [
         (["search", " "], "nothing to search for"),
         (["search", "x", "--limit", "0"], "--limit must be 1 or more"),
-        (["search", "x", "missing"], "There is no folder"),
+        (["search", "x", "y"], 'stands in quotes: notekin search "x y"'),
+        (["search", "x", "sub", "more", "words"], "Too many words, from 'more words' on"),
+        (["search", "x", "sub/missing"], "missing: check its name.\n"),
         (["search", "x", "coffee.md"], "is a file: name the folder"),
         (["search", "x", "--folder", "missing"], "There is no folder missing"),
         (["search", "x", "--folder", ".."], "There is no folder .."),

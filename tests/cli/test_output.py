@@ -19,6 +19,9 @@ LINES = "".join(f"line {number}\n" for number in range(1, 21))
         ("one\r\n\r\ntwo\rthree\n", [], ["one", "two", "three"]),
         (LINES, [], ["line 1", "line 2", "line 3", "line 4", "line 5", "…"]),
         (LINES, [(65, 69)], ["…", "line 9", "line 10", "line 11", "line 12", "line 13", "…"]),
+        (LINES, [(0, 6), (65, 69), (83, 90)], ["…", *(f"line {n}" for n in range(9, 14)), "…"]),
+        (LINES.replace("\n", "\n\n"), [], [f"line {n}" for n in range(1, 6)] + ["…"]),
+        ("short\n" + "words " * 60, [(300, 305)], ["short", ("words " * 60).strip()]),
         ("a \x1b[31mred\x07", [], ["a \ufffd[31mred\ufffd"]),
         ("", [], []),
     ],
@@ -34,6 +37,13 @@ def test_a_very_long_line_is_cut_around_the_highlight() -> None:
     shown = excerpt("x" * 5000 + "needle" + "x" * 5000, [Span(5000, 5006)])
     assert "needle" in shown.plain
     assert len(shown.plain) < 500
+
+
+def test_no_word_is_cut_at_either_end() -> None:
+    shown = excerpt("alphabet " * 40 + "needle " + "alphabet " * 90, [Span(360, 366)])
+    first, *_, last = (line.strip() for line in shown.plain.splitlines())
+    assert (first, last) == ("…", "…")
+    assert set(shown.plain.split()) == {"…", "alphabet", "needle"}
 
 
 def test_highlights_are_marked() -> None:

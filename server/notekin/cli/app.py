@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, cast
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 from notekin import __version__
 from notekin.app.errors import Cancelled, NotekinError
@@ -41,7 +41,7 @@ def run(arguments: Sequence[str], make_engine: MakeEngine, serve_lsp: Callable[[
     except BrokenPipeError:
         return _silenced()
     except (NotekinError, CycloptsError) as error:
-        return _refused(str(error))
+        return _refused(_sentence(error))
     except OSError as error:
         return _refused(_of_the_system(error))
     except Exception as error:  # noqa: BLE001 - the last place before a person sees it
@@ -223,6 +223,13 @@ def _refused(sentence: str) -> int:
     for line in sentence.splitlines():
         tell(line)
     return FAILED
+
+
+def _sentence(error: NotekinError | CycloptsError) -> str:
+    if not isinstance(error, UnusedCliTokensError):
+        return str(error)
+    words = " ".join(error.unused_tokens or ())
+    return f"Too many words, from {words!r} on: put a query, and a path with spaces, in quotes."
 
 
 def _of_the_system(error: OSError) -> str:

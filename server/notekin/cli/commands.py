@@ -93,7 +93,7 @@ def search(engine: Engine, query: str, named: Path | None, options: Searching) -
     """Search a vault, or the part of it that was named."""
     if not query.strip():
         raise BadRequest("There is nothing to search for: give some words or a question.")
-    folder = existing_folder(named)
+    folder = _searched_folder(query, named)
     vault = vault_holding(engine, folder)
     folders = inside(vault, options.folders)
     if not folders and named is not None and folder != vault:
@@ -172,6 +172,16 @@ def forget(engine: Engine, named: Path, *, sure: bool) -> int:
     return FOUND
 
 
+def _searched_folder(query: str, named: Path | None) -> Path:
+    """Return the folder to search; a name that is none may be the second word of a query."""
+    if named and named.parent == Path() and not named.expanduser().exists():
+        raise BadRequest(
+            f"There is no folder {named}: check its name. A query of several words stands in "
+            f'quotes: notekin search "{query} {named}"'
+        )
+    return existing_folder(named)
+
+
 def _is_paused(engine: Engine, vault: Path) -> bool:
     return engine.vault_of(vault) == vault and engine.status(vault).reason == "user"
 
@@ -194,7 +204,7 @@ def _answer(result: SearchResult, *, as_json: bool) -> int:
     else:
         output.show_hits(result)
         if result.verdict == "notFound":
-            near = "Nothing found; these come near." if result.hits else "Nothing found."
+            near = "Nothing found; these are the nearest." if result.hits else "Nothing found."
             output.tell(" ".join((near, *filter(None, (each.emptiness for each in result.status)))))
         if result.verdict == "incomplete":
             missing = " ".join(filter(None, map(shortfall, result.status)))

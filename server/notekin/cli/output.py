@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from rich.console import Console
@@ -13,6 +14,8 @@ from notekin.core.note import Span
 
 _MAX_LINES = 5
 _MAX_CHARACTERS = 400
+_LONG_WORD = 40  # characters; what is longer, or written without spaces, is cut anywhere
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
 _INDENT = "    "
 _SEPARATOR = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 # A note's text must not drive the terminal it is shown on: its control characters go.
@@ -77,29 +80,61 @@ def heading(hit: Hit) -> Text:
 
 
 def excerpt(text: str, highlights: Sequence[Span]) -> Text:
-    """Return the lines of a passage around its first highlight, indented, highlights marked."""
-    first = min((span.start for span in highlights), default=0)
-    begin = 0
-    # Begin at the line above the first highlight when the passage is too long to show whole.
-    if len(text) > _MAX_CHARACTERS or text.count("\n") >= _MAX_LINES:
-        begin = text.rfind("\n", 0, max(text.rfind("\n", 0, first), 0)) + 1
-    if first - begin > _MAX_CHARACTERS // 2:
-        begin = first - _MAX_CHARACTERS // 4
-    end = min(len(text), begin + _MAX_CHARACTERS)
-    for n_lines, match in enumerate(re.finditer(r"\n", text[begin:end]), start=1):
-        if n_lines == _MAX_LINES:
-            end = begin + match.start()
-            break
+    """Return the lines of a passage that hold the most different highlights, indented, all of it
+    where it is short; highlights marked.
+    """
+    begin, end = _window(text, highlights)
     shown = Text(clean(text[begin:end].replace("\r\n", " \n").replace("\r", "\n")))
     for span in highlights:
         shown.stylize("bold red", max(span.start - begin, 0), max(min(span.end, end) - begin, 0))
     shown.rstrip()
     lines = [Text(_INDENT).append_text(line) for line in shown.split("\n") if line.plain.strip()]
-    if begin:
+    if text[:begin].strip():
         lines[:0] = [Text(f"{_INDENT}…", style="dim")]
     if text[end:].strip():
         lines.append(Text(f"{_INDENT}…", style="dim"))
     return Text("\n").join(lines)
+
+
+def _window(text: str, highlights: Sequence[Span]) -> tuple[int, int]:
+    """Return where what is shown of a passage begins and ends: near the first highlight unless
+    further on there are more.
+    """
+    if _end(text, 0) >= len(text.rstrip()):
+        return 0, len(text)
+    begins = dict.fromkeys(_begin(text, span.start) for span in highlights) or [0]
+    windows = [(begin, _end(text, begin)) for begin in begins]
+    return max(windows, key=lambda window: _n_held(text, highlights, window))
+
+
+def _n_held(text: str, highlights: Sequence[Span], window: tuple[int, int]) -> int:
+    begin, end = window
+    held = (span for span in highlights if begin <= span.start and span.end <= end)
+    return len({text[span.start : span.end].casefold() for span in held})
+
+
+def _begin(text: str, first: int) -> int:
+    """Return where to begin so that the highlight at `first` is seen: with the line above it, or
+    in the midst of a long line with a word.
+    """
+    begin = text.rfind("\n", 0, max(text.rfind("\n", 0, first), 0)) + 1
+    if first - begin <= _MAX_CHARACTERS // 2:
+        return begin
+    begin = first - _MAX_CHARACTERS // 4
+    return text.find(" ", begin, min(begin + _LONG_WORD, first)) + 1 or begin
+
+
+def _end(text: str, begin: int) -> int:
+    """Return where as many lines end as are shown from `begin` on, blank ones not counted, or the
+    last word that still fits.
+    """
+    most = begin + _MAX_CHARACTERS
+    lines = list(islice(_LINE.finditer(text, begin, most), _MAX_LINES))
+    end = lines[-1].end() if lines else begin
+    if end < most or not text[end : end + 1].strip():
+        return end
+    space = text.rfind(" ", end - _LONG_WORD, end)
+    return end if space < 0 else space
 
 
 def show_status(status: VaultStatus) -> None:
