@@ -169,6 +169,14 @@ def test_an_incomplete_answer_says_what_is_missing(
     assert "`notekin index .`" in err
 
 
+def test_a_model_that_is_missing_is_told_with_the_way_to_learn_why(
+    notekin: Run, engine: FakeEngine, vault: Path
+) -> None:
+    state = evolve(idle(vault), reason="modelMissing")
+    engine.result = SearchResult("incomplete", (hit(vault),), (state,))
+    assert "`notekin doctor .` says why." in notekin("search", "x")[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

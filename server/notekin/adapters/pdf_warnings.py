@@ -24,7 +24,10 @@ def without_text(drafts: Sequence[PageDraft], *, ocr: bool, tesseract: bool) -> 
     if not any(draft.pictures for draft in drafts):
         return PdfTrouble("empty", "The PDF is empty: its pages are blank.")
     if not ocr:
-        hint = "it is scanned, or its fonts name no characters. OCR: the setting notekin.pdf.ocr."
+        hint = (
+            "it is scanned, or its fonts name no characters. To have it read by OCR: the setting "
+            "notekin.pdf.ocr, or ocr = true under [pdf] in your config.toml."
+        )
     elif not tesseract:
         hint = "OCR needs Tesseract, which is not installed."
     else:

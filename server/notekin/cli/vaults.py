@@ -85,7 +85,8 @@ def shortfall(status: VaultStatus) -> str:
     if status.phase == "failed":
         return f"The index cannot be brought up to date ({status.reason})."
     if status.reason == "modelMissing":
-        return "The embedding model cannot be loaded: only words were searched."
+        command = f"`notekin doctor {shlex.quote(place(status.folder))}`"
+        return f"The embedding model cannot be loaded: only words are searched. {command} says why."
     if status.chunks.n_pending or status.notes.n_pending:
         if status.following and status.phase != "paused":
             return _pending(status, "Another process is at it.")

@@ -114,7 +114,7 @@ async function consider(candidate: Candidate, around: Surroundings): Promise<Cho
   if (probe === undefined) return { kind: "doesNotStart", path };
   const version = probe.version.join(".");
   if (!isSupported(probe.version)) return { kind: "wrongVersion", path, version };
-  // onnxruntime is not built for these any more; better told before 120 MB are downloaded.
+  // onnxruntime is not built for these any more; better told before anything is downloaded.
   if (around.platform === "darwin" && probe.machine === "x86_64") return { kind: "intelMac", path };
   if (!probe.hasEnsurepip) return { kind: "noEnsurepip", path, version };
   return { kind: "found", candidate, probe };

@@ -94,8 +94,8 @@ export function messageOf(trouble: Trouble, platform: Platform, t: Translate): M
 }
 
 /** Megabytes, measured with Python 3.11 on Linux; told before anything is downloaded. */
-export const DOWNLOAD_MB = 120;
-export const INSTALLED_MB = 320;
+export const DOWNLOAD_MB = 160;
+export const INSTALLED_MB = 460;
 
 /** The question before the first installation. */
 export function question(python: string, version: string, t: Translate): string {
