@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,10 +29,6 @@ _MOST_NEIGHBOURS = 4096
 # quicker than a scan of the table that skips all others (7 µs a vector against 0.6).
 FEW_SHARE = 50
 
-
-# The passages of a term that more of them hold are not remembered: fetching them takes longer.
-_MOST_POSTINGS = 2000
-
 # Rows of `vectors v` of a list of passages, of one model.
 _OF_PASSAGES = """json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value AND v.model = ?"""
 
@@ -48,7 +43,6 @@ class Lanes:
         self._token = token
         self._matrices = matrices
         self._scanned: dict[Vector, Floats] = {}
-        self._postings: dict[str, AbstractSet[int]] = {}
 
     @cached_property
     def models(self) -> Models:
@@ -99,10 +93,13 @@ class Lanes:
         return self._scan(model, vector, filters, limit)
 
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
+        asked = json.dumps([quoted(term) for term in terms])
+        # The + as above: FTS5 is through with all that hold a term before it has found a few.
+        sql = """SELECT t.rowid, j.key FROM json_each(?) j CROSS JOIN terms t
+                 WHERE t.terms MATCH j.value AND +t.rowid IN (SELECT value FROM json_each(?))"""
         held: dict[int, set[str]] = {id_: set() for id_ in ids}
-        for term in dict.fromkeys(terms):
-            for id_ in self._among(held.keys(), term):
-                held[id_].add(term)
+        for id_, place in self._rows(sql, (asked, listed(ids))):
+            held[id_].add(terms[place])
         return {id_: frozenset(each) for id_, each in held.items()}
 
     def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
@@ -135,21 +132,6 @@ class Lanes:
                   CROSS JOIN {model.table} e ON e.rowid = v.slot GROUP BY v.chunk"""
         rows = self._rows(sql, (vector, listed(ids), model.id))
         return {chunk: _cosine(distance) for chunk, distance in rows}
-
-    def _among(self, ids: AbstractSet[int], term: str) -> AbstractSet[int]:
-        """Return those of `ids` that hold a term. A request asks for the same terms twice, so
-        what holds a rare one is remembered.
-        """
-        if term not in self._postings:
-            sql = f"SELECT rowid FROM terms WHERE terms MATCH ? LIMIT {_MOST_POSTINGS + 1}"
-            rows = self._rows(sql, (quoted(term),))
-            self._postings[term] = {id_ for (id_,) in rows}
-        postings = self._postings[term]
-        if len(postings) <= _MOST_POSTINGS:
-            return ids & postings
-        sql = """SELECT rowid FROM terms
-                 WHERE terms MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"""
-        return {id_ for (id_,) in self._rows(sql, (quoted(term), listed(ids)))}
 
     def _nearest_in(
         self, matrix: "Matrix", vector: Vector, filters: Filters, limit: int
