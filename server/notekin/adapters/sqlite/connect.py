@@ -21,6 +21,10 @@ BUSY_TIMEOUT_MS = 10_000
 
 _WAL_BYTES = 16 * 1024 * 1024
 
+# What a search reads of a vault of some thousand passages stays in memory; with the usual 2 MB,
+# twenty pages a search were read again. Only what was read takes room.
+_READER_CACHE_KIB = 8 * 1024
+
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 _IO_WRITE = {
     apsw.SQLITE_IOERR_WRITE,
@@ -118,7 +122,11 @@ def connect_reader(path: Path) -> Database:
     The connection may write to the shared memory of the WAL, which a read-only one could not
     create, and is kept from writing to tables by `query_only`.
     """
-    return _prepared(Database(path, apsw.SQLITE_OPEN_READWRITE), "PRAGMA query_only = ON")
+    return _prepared(
+        Database(path, apsw.SQLITE_OPEN_READWRITE),
+        "PRAGMA query_only = ON",
+        f"PRAGMA cache_size = -{_READER_CACHE_KIB}",
+    )
 
 
 def connect_inspector(path: Path) -> Database:

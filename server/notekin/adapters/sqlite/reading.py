@@ -1,6 +1,7 @@
 """Plain reads of an index; the lanes of a search are in `search`."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from notekin.adapters.sqlite.connect import Database
 from notekin.adapters.sqlite.dirty import state_of
@@ -71,6 +72,11 @@ class SqliteReader(Lanes):
 
     def counts(self) -> Counts:
         self._check()
+        return self._counts
+
+    @cached_property
+    def _counts(self) -> Counts:
+        """The counts of the snapshot; a request asks for them many times."""
         return read_counts(self._db)
 
     def failures(self, limit: int) -> Sequence[tuple[str, str]]:
