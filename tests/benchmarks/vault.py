@@ -4,7 +4,7 @@
 
 VAULT is copied first (N notes of it, all by default). Prints a row a figure: what was measured,
 the baseline in the same run, their ratio and the floor. Takes some minutes: a first index embeds
-every passage.
+every passage. With fewer than some 400 notes there is no rate of that to measure.
 """
 
 import argparse
@@ -47,6 +47,13 @@ _QUERIES = (
     "what changed between two tags",
 )
 
+# So many passages are embedded between hovers; the rest in stretches, each by a server of its own,
+# of which the first passages are left out. After each, bare onnxruntime embeds a sample.
+_N_HOVERED = 300
+_N_STRETCHES = 5
+_N_STARTING = 50
+_N_RAW = 100
+
 
 def percentile(values: Sequence[float], share: float) -> float:
     """Return the value that `share` of the values do not exceed."""
@@ -62,6 +69,17 @@ class StandStill:
 
     by_clock: float
     held: float
+
+
+@frozen
+class Stretch:
+    """Some passages embedded by the server, and the rate of bare onnxruntime right after it, in
+    passages a second.
+    """
+
+    n_passages: int
+    seconds: float
+    raw: float
 
 
 @define
@@ -194,37 +212,74 @@ def first_index(vault: Path, data: Path, report: Report) -> None:
     report.row(
         f"all {len(notes)} notes findable by words", f"{words:.2f} s", "≤ 3 s", held=words <= 3
     )
-    editor.until(lambda status: status["chunks"]["embedded"] >= 300 or idle(status))
+    editor.until(lambda status: status["chunks"]["embedded"] >= _N_HOVERED or idle(status))
     done.set()
     asking.join()
     p95 = percentile(hovers, 0.95)
     report.row(
         f"hover during it, p95 of {len(hovers)}", f"{p95:.0f} ms", "≤ 150 ms", held=p95 <= 150
     )
-    begun = next(at for at, status in editor.seen if status["chunks"]["embedded"] >= 300)
-    n_begun = next(s["chunks"]["embedded"] for at, s in editor.seen if at == begun)
-    editor.until(idle)
-    ended, last = next((at, status) for at, status in editor.seen if idle(status) and at > begun)
-    rate = (last["chunks"]["embedded"] - n_begun) / (ended - begun)
-    # The server ends first: what the baseline takes from the processors is no stand-still of it.
-    still = editor.close()
-    raw = raw_rate(vault, data)
-    ratio = rate / raw
+    embedding(editor, report)
+
+
+def embedding(editor: Editor, report: Report) -> None:
+    """Embed the rest in stretches, each with its baseline right after it: a machine that is shared
+    changes its speed within minutes. No server runs beside the baseline, so that neither takes the
+    processors from the other, and the next one goes on where the last was stopped. Where other
+    programs take the processors all the time the ratio flatters: the bare threads spin while they
+    wait for each other, and suffer more from that than the server's.
+    """
+    run = raw_session()
+    chance = random.Random(2)  # noqa: S311 - no secret
+    first = _N_HOVERED
+    stretches: list[Stretch] = []
+    stills: list[StandStill] = []
+    for number in range(1, _N_STRETCHES + 1):
+        share = number / _N_STRETCHES
+        editor.until(lambda status, share=share: idle(status) or is_through(status, share))
+        n_passages, seconds = embedded(editor, first)
+        stills.append(editor.close())
+        raw = raw_rate(run, chance.sample(passages_of(editor.vault, editor.data), _N_RAW))
+        stretches.append(Stretch(n_passages, seconds, raw))
+        if number < _N_STRETCHES:
+            first = editor.seen[-1][1]["chunks"]["embedded"] + _N_STARTING
+            editor = Editor(editor.vault, editor.data)
+    n_passages = sum(each.n_passages for each in stretches)
+    seconds = sum(each.seconds for each in stretches)
+    raw_seconds = sum(each.n_passages / each.raw for each in stretches)
+    ratio = raw_seconds / seconds
     report.row(
-        f"embedding {last['chunks']['total']} passages",
-        f"{rate:.1f}/s",
+        f"embedding {n_passages} passages",
+        f"{n_passages / seconds:.1f}/s",
         "≥ 0.9 x",
         held=ratio >= 0.9,
-        baseline=f"raw onnxruntime {raw:.1f}/s",
+        baseline=f"raw onnxruntime {n_passages / raw_seconds:.1f}/s",
         ratio=f"{ratio:.2f}",
     )
+    by_clock = max(each.by_clock for each in stills)
     report.row(
         "longest stand-still of the loop",
-        f"{still.by_clock:.0f} ms",
+        f"{by_clock:.0f} ms",
         "≤ 50 ms",
-        held=still.by_clock <= 50,
-        baseline=f"without waiting for a processor {still.held:.0f} ms",
+        held=by_clock <= 50,
+        baseline=f"without waiting for a processor {max(each.held for each in stills):.0f} ms",
     )
+
+
+def is_through(status: dict[str, Any], share: float) -> bool:
+    """Return whether this share of what was left after the hovers has vectors."""
+    chunks = status["chunks"]
+    return chunks["embedded"] - _N_HOVERED >= share * (chunks["total"] - _N_HOVERED) > 0
+
+
+def embedded(editor: Editor, first: int) -> tuple[int, float]:
+    """Return how many passages a server embedded from the `first` on, and in how many seconds."""
+    counts = [(at, status["chunks"]["embedded"]) for at, status in editor.seen]
+    begun, n_begun = next(each for each in counts if each[1] >= first)
+    # The last count may come more than once; it was reached when it came first.
+    n_ended = counts[-1][1]
+    ended = next(at for at, n in counts if n == n_ended)
+    return n_ended - n_begun, ended - begun
 
 
 def passages_of(vault: Path, data: Path, note: Path | None = None) -> list[str]:
@@ -238,17 +293,13 @@ def passages_of(vault: Path, data: Path, note: Path | None = None) -> list[str]:
     return [f"{above}\n\n{each.text}" for above, each in zip(contexts, passages, strict=True)]
 
 
-def raw_rate(vault: Path, data: Path) -> float:
-    """Return how many of the same passages a second bare onnxruntime embeds, one at a time."""
-    chance = random.Random(2)  # noqa: S311 - no secret
-    passages = passages_of(vault, data)
-    sample = chance.sample(passages, min(300, len(passages)))
-    run = raw_session()
-    run(sample[0])
+def raw_rate(run: Callable[[str], object], passages: Sequence[str]) -> float:
+    """Return how many of these passages a second bare onnxruntime embeds, one at a time."""
+    run(passages[0])
     begun = time.perf_counter()
-    for passage in sample:
+    for passage in passages:
         run(passage)
-    return len(sample) / (time.perf_counter() - begun)
+    return len(passages) / (time.perf_counter() - begun)
 
 
 def reopened(vault: Path, data: Path, report: Report) -> Editor:
