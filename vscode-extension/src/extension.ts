@@ -167,6 +167,7 @@ class Searching {
           if (server === undefined) throw this.whyNot;
           return server.search(searchParams(text, scope, mode, this.configuration.limit), signal);
         },
+        revision: () => revisionOf(this.life.state),
         history: () => this.memory.queries(),
         remember: (text) => {
           this.memory.rememberQuery(text);

@@ -2,13 +2,13 @@
 
 import * as vscode from "vscode";
 import { ActiveRow } from "../core/activeRow";
+import { Inquiry } from "../core/inquiry";
 import { recentRows, type RecentNote } from "../core/recent";
 import { Latest } from "../core/latest";
 import { linkTo } from "../core/links";
 import type { Hit, Mode, SearchResult } from "../core/protocol";
 import { rowsOf } from "../core/rows";
 import { modeName, MODES, next, scopeName, scopes, type Scope } from "../core/scope";
-import { Typing } from "../core/typing";
 import type { Configuration } from "./configuration";
 import { insertLink } from "./insert";
 import { t } from "./l10n";
@@ -22,13 +22,13 @@ import { editorUri, folderNames } from "./uris";
 export interface Needs {
   readonly configuration: Configuration;
   search(query: string, scope: Scope, mode: Mode, signal: AbortSignal): Promise<SearchResult>;
+  /** Another one whenever the index holds something else, or the server is another. */
+  revision(): string;
   history(): readonly string[];
   remember(query: string): void;
   recentNotes(): readonly RecentNote[];
 }
 
-const BURST_MS = 40;
-const REFRESH_MS = 600;
 const GLANCE_MS = 60;
 
 /** One opened picker; it disposes itself when it closes. */
@@ -38,28 +38,17 @@ export class Search {
   private readonly scopes: readonly Scope[];
   private scope: Scope;
   private mode: Mode;
-  private result: SearchResult | undefined;
-  /** Whether there are no rows because the server could not be asked. */
-  private hasFailed = false;
-  /** The query that was asked last, and the one whose answer is shown. */
-  private asked = "";
-  private answered = "";
-  /** What the person asked for before the answer was there. */
-  private held: (() => Promise<void>) | undefined;
   private shownId: string | undefined;
   private isDone = false;
   /** The way back, once Escape was pressed. */
   private wayBack: Promise<unknown> | undefined;
-  private readonly typing = new Typing(BURST_MS, () => Date.now());
-  private readonly asking = new Latest<string, SearchResult>(
-    (query, signal) => this.needs.search(query, this.scope, this.mode, signal),
-    (result, query) => {
-      this.show(result, query);
-    },
-    (error) => {
-      this.showError(error);
-    },
-  );
+  private readonly inquiry = new Inquiry({
+    search: (query, signal) => this.needs.search(query, this.scope, this.mode, signal),
+    revision: () => this.needs.revision(),
+    asked: (query) => { this.wait(query); },
+    answered: (result, isAgain) => { this.show(result, isAgain); },
+    failed: (error) => { this.showError(error); },
+  });
   private readonly glancing = new Latest<Hit, unknown>(
     (hit, signal) => this.preview.show(hit, signal),
     () => undefined,
@@ -81,26 +70,20 @@ export class Search {
     // switch for that, which its typings do not name.
     Object.assign(picker, { sortByLabel: false });
     picker.value = query;
-    picker.onDidChangeValue(() => {
-      if (this.query === this.asked) return; // What was put there by a row, or a space more.
-      this.held = undefined;
-      this.ask(this.typing.key());
-    });
+    picker.onDidChangeValue(() => { this.inquiry.typed(this.query); });
     picker.onDidChangeActive(() => { this.active.moved(); });
     picker.onDidAccept(() => { this.onceAnswered(() => this.accept(HERE)); });
     picker.onDidTriggerButton((button) => { (button as Partial<BarButton>).press?.(); });
     picker.onDidTriggerItemButton(({ button, item }) => void this.pressed(button as RowButton, item));
     picker.onDidHide(() => { this.onClosed(this.hidden()); });
     this.describe();
-    this.ask(0);
+    this.inquiry.ask(this.query);
     picker.show();
   }
 
-  /** The server or its index moved on: ask again where there was no answer, or an incomplete one. */
+  /** The server or its index moved on. */
   public refresh(): void {
-    if (this.asking.isBusy) return;
-    if (this.hasFailed) this.ask(0);
-    else if (this.result?.verdict === "incomplete") this.ask(REFRESH_MS);
+    if (this.wayBack === undefined) this.inquiry.refresh();
   }
 
   public nextScope(): void {
@@ -120,7 +103,7 @@ export class Search {
   /** Escape: first back, then closed, so that the focus comes to the editor one was in. */
   public async goBack(): Promise<void> {
     if (this.wayBack !== undefined) return;
-    this.asking.cancel();
+    this.inquiry.cancel();
     this.glancing.cancel();
     const way = this.preview.restore();
     this.wayBack = way;
@@ -144,15 +127,13 @@ export class Search {
     this.onceAnswered(() => this.copy(hitOf(this.active.row)));
   }
 
-  /** Who types and accepts in one go means the rows of the whole query, not those of its beginning. */
   private onceAnswered(act: () => Promise<void>): void {
-    if (this.query === this.answered) void act();
-    else this.held = act;
+    this.inquiry.onceAnswered(this.query, act);
   }
 
   private take(query: string): void {
     this.picker.value = query;
-    this.ask(0);
+    this.inquiry.ask(this.query);
   }
 
   private get query(): string {
@@ -160,9 +141,8 @@ export class Search {
   }
 
   private changedHow(): void {
-    this.result = undefined;
     this.describe();
-    this.ask(0);
+    this.inquiry.askAnew();
   }
 
   private describe(): void {
@@ -172,39 +152,24 @@ export class Search {
     picker.buttons = barButtons(this.scopes.length > 1 ? next(this.scopes, scope) : undefined, next(MODES, mode), this);
   }
 
-  private ask(delayMs: number): void {
-    const { query } = this;
-    this.asked = query;
-    this.hasFailed = false;
-    if (query === "") {
-      this.asking.cancel();
-      this.glancing.cancel();
-      this.picker.busy = false;
-      this.result = undefined;
-      this.answered = "";
-      const notes = this.needs.recentNotes().filter(({ uri }) => uri !== this.preview.originUri);
-      this.fill(recentRows(this.needs.history(), notes, t).map(itemOf));
-      return;
-    }
-    this.picker.busy = true;
-    this.asking.ask(query, delayMs);
+  /** A query was asked. */
+  private wait(query: string): void {
+    this.picker.busy = query !== "";
+    if (query !== "") return;
+    this.glancing.cancel();
+    const notes = this.needs.recentNotes().filter(({ uri }) => uri !== this.preview.originUri);
+    this.fill(recentRows(this.needs.history(), notes, t).map(itemOf));
   }
 
-  private show(result: SearchResult, query: string): void {
+  private show(result: SearchResult, isAgain: boolean): void {
     const { picker } = this;
     const look = { scores: this.needs.configuration.scores, vaultNames: folderNames() };
     // An answer that grows leaves the person at their row; a new question begins at the top.
-    const isAgain = query === this.answered && this.result !== undefined;
     const kept = isAgain ? this.shownId : undefined;
     const items = rowsOf(result, look, t).map(itemOf);
     picker.busy = false;
     picker.keepScrollPosition = isAgain;
-    this.result = result;
-    this.answered = query;
     this.fill(items, result.verdict === "notFound" ? undefined : rowFor(kept, items));
-    const { held } = this;
-    this.held = undefined;
-    void held?.();
   }
 
   /** Show these rows, this one active; the first that can be, when left out. */
@@ -218,8 +183,6 @@ export class Search {
 
   private showError(error: unknown): void {
     this.picker.busy = false;
-    this.result = undefined;
-    this.hasFailed = true;
     this.fill([errorItem(error)]);
   }
 
@@ -291,7 +254,7 @@ export class Search {
   }
 
   private async hidden(): Promise<void> {
-    this.asking.cancel();
+    this.inquiry.cancel();
     this.glancing.cancel();
     this.picker.dispose();
     if (!this.isDone) await (this.wayBack ?? this.preview.restore());

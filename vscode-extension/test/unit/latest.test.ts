@@ -1,33 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Crashes } from "../../src/core/crashes";
-import { Latest, type Timer } from "../../src/core/latest";
-
-/** A clock turned by hand. */
-class Clock {
-  private works: { work: () => void; at: number }[] = [];
-  public now = 0;
-
-  public readonly timer: Timer = (work, delayMs) => {
-    const entry = { work, at: this.now + delayMs };
-    this.works.push(entry);
-    return () => {
-      this.works = this.works.filter((one) => one !== entry);
-    };
-  };
-
-  public async turn(ms: number): Promise<void> {
-    this.now += ms;
-    const due = this.works.filter((one) => one.at <= this.now);
-    this.works = this.works.filter((one) => one.at > this.now);
-    for (const { work } of due) work();
-    await settled();
-  }
-}
-
-/** Everything that was waiting for a promise went on. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-}
+import { Latest } from "../../src/core/latest";
+import { Clock, settled } from "./clock";
 
 function searcher(): {
   latest: Latest<string, string>;

@@ -46,6 +46,7 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
     await code().openNote("Drawer.md");
     await code().press("Control+a");
     await code().type("The wombat photograph lies in the green drawer.");
+    await code().page.locator(".tab.dirty").waitFor();
     await code().press("Control+s");
     await code().page.locator(".tab.dirty").waitFor({ state: "detached" });
     await finds(code(), "wombat", "Drawer");
@@ -75,6 +76,18 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
     await code().status("Notekin: 4 notes").waitFor();
     await misses(code(), "pangolin");
     expect(await recent(code(), "Shelf.md")).toBe(false);
+  });
+
+  it("answers an open search again when a note comes, and when it goes", async () => {
+    const came = path.join(code().vault, "attic/Came.md");
+    await code().search("okapi");
+    await code().row("Not found in your notes").waitFor();
+    await writeFile(came, "# Came\n\nAn okapi of porcelain.\n");
+    await code().row("Came").waitFor();
+    await rm(came);
+    await code().row("Not found in your notes").waitFor();
+    await code().leaveSearch();
+    await code().status("Notekin: 4 notes").waitFor();
   });
 
   it("does not find the notes of a folder that was deleted outside", async () => {
