@@ -1,8 +1,8 @@
 /** What is saved is found at once; what is gone is not. */
 
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { inCode } from "../support/stage";
 import type { Workbench } from "../support/workbench";
 
@@ -46,9 +46,8 @@ inCode("freshness", { notes: ["health/Knee.md"], prepare }, (code) => {
     await code().openNote("Drawer.md");
     await code().press("Control+a");
     await code().type("The wombat photograph lies in the green drawer.");
-    await code().page.locator(".tab.dirty").waitFor();
     await code().press("Control+s");
-    await code().page.locator(".tab.dirty").waitFor({ state: "detached" });
+    await vi.waitFor(async () => { expect(await readFile(path.join(code().vault, "Drawer.md"), "utf8")).toContain("wombat"); }, 10_000);
     await finds(code(), "wombat", "Drawer");
     await misses(code(), "quokka");
     await code().search("quokka");
