@@ -94,12 +94,13 @@ class Lanes:
 
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
         asked = json.dumps([quoted(term) for term in terms])
+        by_place = dict(enumerate(terms))
         # The + as above: FTS5 is through with all that hold a term before it has found a few.
         sql = """SELECT t.rowid, j.key FROM json_each(?) j CROSS JOIN terms t
                  WHERE t.terms MATCH j.value AND +t.rowid IN (SELECT value FROM json_each(?))"""
         held: dict[int, set[str]] = {id_: set() for id_ in ids}
         for id_, place in self._rows(sql, (asked, listed(ids))):
-            held[id_].add(terms[place])
+            held[id_].add(by_place[place])
         return {id_: frozenset(each) for id_, each in held.items()}
 
     def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
