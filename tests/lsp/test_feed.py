@@ -1,4 +1,4 @@
-"""Status messages: at most four a second, always the last one, none twice."""
+"""Status messages: at most four a second, always the last one, one `idle` after all work."""
 
 import random
 from pathlib import Path
@@ -65,9 +65,35 @@ def test_the_same_status_is_not_told_twice() -> None:
     sent = Sent()
     sent.change(IDLE, 1.0)
     sent.change(IDLE, 1.0)
-    sent.change(BUSY, 0.01)
-    sent.change(IDLE, 1.0)
     assert sent.statuses == [IDLE]
+    failed = evolve(IDLE, phase="failed")
+    sent.change(failed, 1.0)
+    sent.change(evolve(IDLE, phase="starting"), 0.01)
+    sent.change(failed, 1.0)
+    assert sent.statuses == [IDLE, failed]
+
+
+def test_work_that_changed_nothing_ends_in_one_idle() -> None:
+    sent = Sent()
+    sent.change(IDLE, 1.0)
+    for _ in range(3):
+        sent.change(evolve(IDLE, phase="scanning"), 0.01)
+        sent.change(IDLE, 0.01)
+        sent.change(IDLE, 1.0)
+    assert sent.statuses == [IDLE] * 4
+
+
+def test_the_end_of_work_in_one_vault_is_told_while_another_works() -> None:
+    sent = Sent()
+    other = evolve(BUSY, folder=Path("/others"))
+    sent.feed.changed((IDLE, other))
+    sent.loop.advance(1.0)
+    sent.feed.changed((evolve(IDLE, phase="scanning"), other))
+    sent.loop.advance(0.01)
+    sent.feed.changed((IDLE, other))
+    sent.loop.advance(1.0)
+    sent.loop.advance(1.0)
+    assert sent.statuses == [IDLE] * 2
 
 
 def test_changes_from_threads_cost_the_loop_one_call() -> None:

@@ -1,8 +1,12 @@
-"""Status for the client: at most four messages a second, always the last one, none twice."""
+"""Status for the client: at most four messages a second, always the last one, none twice but for
+an `idle`, which ends every piece of work, also one that changed nothing.
+"""
 
 import asyncio
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from notekin.app.results import VaultStatus
@@ -38,7 +42,10 @@ class StatusFeed:
         self._write = write
         self._send = send
         self._watch = watch
+        # The newest status, and the vaults at work since an end was told: they change as one.
+        self._changing = threading.Lock()
         self._latest: Statuses = ()
+        self._worked: set[Path] = set()
         self._arriving = False
         self._timer: asyncio.TimerHandle | None = None
         self._unsent_since: float | None = None
@@ -48,7 +55,9 @@ class StatusFeed:
 
     def changed(self, statuses: Statuses) -> None:
         """Take the newest status; cheap, from any thread, however often."""
-        self._latest = statuses
+        with self._changing:
+            self._latest = statuses
+            self._worked.update(each.folder for each in statuses if not settled(each))
         if self._arriving:
             return  # The call that is on its way will see it.
         self._arriving = True
@@ -93,8 +102,12 @@ class StatusFeed:
 
     def _flush(self) -> None:
         self._unsent_since = None
-        message = self._write(self._latest)
-        if message == self._last_message:
+        with self._changing:
+            latest = self._latest
+            ended = [each for each in latest if settled(each) and each.folder in self._worked]
+            self._worked.difference_update(each.folder for each in ended)
+        message = self._write(latest)
+        if message == self._last_message and all(each.phase != "idle" for each in ended):
             return
         self._last_message = message
         self._sent_at.append(self._loop.time())
