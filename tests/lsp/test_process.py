@@ -139,6 +139,13 @@ def test_it_ends_when_the_client_is_gone(start: Any, how: str) -> None:
         assert server.process.stderr.read() == b""
 
 
+def test_it_ends_by_a_signal_that_wakes_no_loop(start: Any) -> None:
+    server = start("struck")
+    server.initialize()
+    assert server.request("notekin/search", {"query": "x"})["result"]
+    assert server.ended() == 1
+
+
 def test_what_a_library_prints_goes_to_stderr(start: Any) -> None:
     server = start("noisy")
     server.initialize()

@@ -1,10 +1,12 @@
 """A server process with a fake session, for what only a process can show.
 
-`python -m support.lsp_process [noisy|stubborn]`: `noisy` prints to stdout, from Python and past
-it; `stubborn` has a session that never closes.
+`python -m support.lsp_process [noisy|stubborn|struck]`: `noisy` prints to stdout, from Python and
+past it; `stubborn` has a session that never closes; `struck` is told to end after a search, by a
+signal that meets another thread than the loop's.
 """
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Mapping
@@ -43,7 +45,20 @@ class StubbornSession(FakeSession):
         threading.Event().wait()
 
 
-SESSIONS = {"noisy": NoisySession, "stubborn": StubbornSession}
+class StruckSession(FakeSession):
+    """The system may give a signal to any thread, or to the loop's just before that sleeps: either
+    way nothing but the signal itself is there to wake the loop.
+    """
+
+    def search(
+        self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken
+    ) -> SearchResult:
+        # Late enough for the loop to sleep again.
+        threading.Timer(0.3, signal.raise_signal, (signal.SIGTERM,)).start()
+        return super().search(request, buffers, token)
+
+
+SESSIONS = {"noisy": NoisySession, "stubborn": StubbornSession, "struck": StruckSession}
 
 
 def make(_options: object) -> FakeSession:

@@ -48,8 +48,12 @@ async def _serve(server: NotekinServer, out: int) -> None:
             handle(server, body)
 
     server.on_exit = ended.set
-    # As a plain signal handler: loops on Windows know no others.
-    signal.signal(signal.SIGTERM, end_from_anywhere)
+    try:
+        # A plain handler would only run when something else wakes the loop, where the signal comes
+        # as the loop goes to sleep, or to another thread.
+        loop.add_signal_handler(signal.SIGTERM, ended.set)
+    except NotImplementedError:  # Windows, where the loop is woken by every signal.
+        signal.signal(signal.SIGTERM, end_from_anywhere)
     writer = QueuedWriter(out, end_from_anywhere)
     server.protocol.set_writer(writer)
     async with measured():
