@@ -50,7 +50,8 @@ inCode("hover", { notes: ["health"], prepare: hostile }, (code) => {
     await code().openNote(note);
     await code().page.mouse.move(5, 5);
     await code().line(text).locator("span span").first().hover();
-    const hover = code().page.locator(".monaco-hover:visible .hover-contents").first();
+    // The first one waits for the model.
+    const hover = code().page.locator(".monaco-hover:visible .hover-contents").filter({ hasNotText: "Loading..." }).first();
     await hover.waitFor();
     return hover.innerText();
   }

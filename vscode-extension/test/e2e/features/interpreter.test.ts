@@ -19,19 +19,20 @@ inCode("a bad interpreter", { notes: ["health/Knee.md"], namesServer: false, mac
     const inside = path.join(code().vault, ".venv/bin/python");
     await mkdir(path.dirname(inside), { recursive: true });
     await symlink(code().stage.python, inside);
-    // The editor's dialog takes no Enter while it lists a folder, and puts the first one it has listed
-    // in the place of what was typed before: whoever sees that does it again.
+    // The editor's dialog takes no Enter while it lists a folder, which it begins anew with whatever is
+    // typed, and puts the first one it has listed in the place of what was typed before.
     const pick = async (file: string): Promise<void> => {
       const { picker } = code();
+      const input = picker.locator("input").first();
       let isAccepted = false;
       await picker.waitFor();
       await vi.waitFor(async () => {
         if (isAccepted && !(await picker.isVisible())) return;
-        await picker.locator("input").first().fill(file, { timeout: 2000 });
+        if ((await input.inputValue({ timeout: 1000 })) !== file) await input.fill(file, { timeout: 1000 });
         await code().press("Enter");
         isAccepted = true;
-        await picker.waitFor({ state: "hidden", timeout: 2000 });
-      }, 20_000);
+        await picker.waitFor({ state: "hidden", timeout: 1000 });
+      }, 30_000);
     };
     await code().toast("does not start").locator(".monaco-button").filter({ hasText: "Pick Interpreter" }).click();
     await pick(inside);
