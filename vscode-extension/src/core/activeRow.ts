@@ -14,7 +14,8 @@ export class ActiveRow<Row> {
     private readonly ofEditor: () => Row | undefined,
     /** Ends once the editor shows what it was given before. */
     private readonly untilShown: () => Promise<unknown>,
-    private readonly changed: (row: Row | undefined) => void,
+    /** `isNew`: with new rows, and not because the person moved. */
+    private readonly changed: (row: Row | undefined, isNew: boolean) => void,
   ) {}
 
   public get row(): Row | undefined {
@@ -29,11 +30,11 @@ export class ActiveRow<Row> {
     await this.untilShown();
     if (list !== this.nLists) return;
     this.isShown = true;
-    this.changed(this.row);
+    this.changed(this.row, true);
   }
 
   /** The editor told that its active row is another one. */
   public moved(): void {
-    if (this.isShown) this.changed(this.row);
+    if (this.isShown) this.changed(this.row, false);
   }
 }

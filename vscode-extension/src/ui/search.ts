@@ -30,6 +30,8 @@ export interface Needs {
 }
 
 const GLANCE_MS = 60;
+/** Opening a note keeps the editor from showing the next rows: who types on looks at none. */
+const TYPING_GLANCE_MS = 200;
 
 /** One opened picker; it disposes itself when it closes. */
 export class Search {
@@ -54,7 +56,9 @@ export class Search {
     () => undefined,
     () => undefined, // A note that cannot be shown now is told about when it is opened.
   );
-  private readonly active = new ActiveRow<Item>(() => this.picker.activeItems[0], untilShown, (item) => { this.glance(item); });
+  private readonly active = new ActiveRow<Item>(() => this.picker.activeItems[0], untilShown, (item, isNew) => {
+    this.glance(item, isNew ? TYPING_GLANCE_MS : GLANCE_MS);
+  });
 
   public constructor(
     private readonly needs: Needs,
@@ -186,7 +190,7 @@ export class Search {
     this.fill([errorItem(error)]);
   }
 
-  private glance(item: Item | undefined): void {
+  private glance(item: Item | undefined, delayMs: number): void {
     const hit = hitOf(item);
     this.shownId = hit?.chunkId;
     if (hit === undefined || !this.needs.configuration.preview || this.isDone || this.wayBack !== undefined) {
@@ -194,7 +198,7 @@ export class Search {
       this.preview.clear();
       return;
     }
-    this.glancing.ask(hit, GLANCE_MS);
+    this.glancing.ask(hit, delayMs);
   }
 
   private async accept(how: How): Promise<void> {

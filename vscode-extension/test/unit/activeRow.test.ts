@@ -10,7 +10,7 @@ class Editor {
   public readonly activeRow = new ActiveRow<string>(
     () => this.active,
     () => new Promise<void>((resolve) => { this.show = resolve; }),
-    (row) => this.glances.push(row),
+    (row, isNew) => this.glances.push(isNew ? `new ${row ?? "nothing"}` : row),
   );
 
   public give(rows: readonly string[], meant: string | undefined = rows[0]): void {
@@ -38,7 +38,7 @@ describe("The active row", () => {
     await editor.shows();
     editor.tell(1);
     expect(editor.activeRow.row).toBe("two");
-    expect(editor.glances).toEqual(["one", "two"]);
+    expect(editor.glances).toEqual(["new one", "two"]);
   });
 
   it("is that of the new rows before the editor shows them", async () => {
@@ -60,7 +60,7 @@ describe("The active row", () => {
     editor.tell(place);
     expect(editor.activeRow.row).toBe("found");
     await editor.shows();
-    expect(editor.glances).toEqual(["told", "found"]);
+    expect(editor.glances).toEqual(["new told", "new found"]);
   });
 
   it("is that of the last of several lists", async () => {
