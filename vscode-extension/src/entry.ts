@@ -8,7 +8,7 @@ import { KeptCode } from "./host/keptCode";
 
 let extension: typeof Extension | undefined;
 
-export function activate(context: vscode.ExtensionContext): Extension.Api {
+export async function activate(context: vscode.ExtensionContext): Promise<Extension.Api> {
   const stopwatch = new Stopwatch();
   const code = new KeptCode(path.join(context.extensionPath, "dist/main.js"), context.globalStorageUri.fsPath);
   extension = code.run(require) as typeof Extension;

@@ -38,7 +38,7 @@ export interface Beginning {
   readonly settled: () => void;
 }
 
-export function activate(context: vscode.ExtensionContext, { stopwatch, settled }: Beginning): Api {
+export async function activate(context: vscode.ExtensionContext, { stopwatch, settled }: Beginning): Promise<Api> {
   const log = createLog();
   const configuration = new Configuration(context.extension);
   const setup = new Setup(context, configuration, log);
@@ -89,6 +89,8 @@ export function activate(context: vscode.ExtensionContext, { stopwatch, settled 
   );
   memory.visited(vscode.window.activeTextEditor?.document);
   void life.begin();
+  // The editor loads what may come later when this is over: the server begins to work meanwhile.
+  await life.asked;
   return { state: () => life.state, serverPid: () => life.running?.pid };
 }
 

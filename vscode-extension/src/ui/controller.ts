@@ -26,6 +26,11 @@ export class Controller implements vscode.Disposable {
   /** A server can be asked from now on. */
   public readonly onDidStart = this.started.event;
   public state: State = { server: "starting", statuses: [] };
+  private hasAsked: () => void = () => undefined;
+  /** Resolves once the first server was sent its first request, or has to be waited for. */
+  public readonly asked = new Promise<void>((resolve) => {
+    this.hasAsked = resolve;
+  });
   private server: Server | undefined;
   private environment: Environment | undefined;
   private restartTimer: NodeJS.Timeout | undefined;
@@ -146,6 +151,7 @@ export class Controller implements vscode.Disposable {
     const before = this.server;
     const server: Server = new Server(launch, this.configuration, this.log, {
       greeted: () => {
+        this.hasAsked();
         const laps = this.stopwatch.stop();
         if (laps !== undefined) this.log.info(`The server was asked after ${Math.round(laps.loading)} ms of loading and ${Math.round(laps.activating)} ms of activating.`);
       },
@@ -170,6 +176,7 @@ export class Controller implements vscode.Disposable {
   private async died(server: Server, error: unknown): Promise<void> {
     this.log.error(error === undefined ? "The server ended by itself." : `The server could not be started: ${error instanceof Error ? error.message : "no reason given"}`);
     const neverRan = this.state.server === "starting";
+    this.hasAsked();
     this.server = undefined;
     await server.stop();
     if (neverRan && (await this.repaired())) return;
@@ -212,6 +219,7 @@ export class Controller implements vscode.Disposable {
   }
 
   private become(server: ServerState, statuses: readonly IndexStatus[] = []): void {
+    if (server !== "starting") this.hasAsked();
     this.state = { server, statuses };
     this.changed.fire(this.state);
   }

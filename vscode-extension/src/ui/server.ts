@@ -1,6 +1,7 @@
 /** One run of the server: a language client, and the requests of Notekin. */
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { PassThrough } from "node:stream";
 import * as vscode from "vscode";
 import {
   CloseAction,
@@ -176,7 +177,11 @@ export class Server {
     child.once("exit", (code, signal) => {
       this.log.info(`The server's process ended with ${code ?? signal ?? "nothing"}.`);
     });
-    const writer = new StreamMessageWriter(child.stdin);
+    // The writer waits for its header to be gone before it writes the message, which would be long while an
+    // editor starts and has its hands full: what is between takes both at once.
+    const atOnce = new PassThrough();
+    atOnce.pipe(child.stdin);
+    const writer = new StreamMessageWriter(atOnce);
     const write = writer.write.bind(writer);
     const send: typeof write = (message) => write(unsealed(message));
     writer.write = async (message) => {

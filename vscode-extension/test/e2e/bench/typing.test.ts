@@ -46,6 +46,9 @@ inCode("typing", { notes: [], prepare: (vault) => cp(VAULT, vault, { recursive: 
   it("shows rows soon after a key", { timeout: INDEXING_MS }, async () => {
     const keys: number[] = [];
     const bare: number[] = [];
+    await code().search("warm up");
+    await code().row(/line \d+/).waitFor();
+    await code().leaveSearch();
     for (const query of QUERIES) {
       await code().search(query.slice(0, -N_MEASURED));
       await code().page.locator(".quick-input-widget .monaco-progress-container.done").waitFor({ state: "attached" });
