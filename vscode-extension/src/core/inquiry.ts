@@ -18,6 +18,8 @@ export interface Asker {
 
 const BURST_MS = 40;
 const REFRESH_MS = 600;
+/** How often what it is that an answer lacks is waited for twice as long as before. */
+const N_DOUBLED = 4;
 
 export class Inquiry {
   private readonly typing: Typing;
@@ -30,12 +32,15 @@ export class Inquiry {
   private result: SearchResult | undefined;
   /** Whether there is no answer because the server could not be asked. */
   private hasFailed = false;
+  private stopWaiting: () => void = () => undefined;
+  /** How many incomplete answers there were to the query. */
+  private nIncomplete = 0;
   /** What the person wants to be done with the answer that is on its way. */
   private held: (() => Promise<void>) | undefined;
 
   public constructor(
     private readonly asker: Asker,
-    timer: Timer = realTimer,
+    private readonly timer: Timer = realTimer,
     now: () => number = Date.now,
   ) {
     this.typing = new Typing(BURST_MS, now);
@@ -55,6 +60,8 @@ export class Inquiry {
   }
 
   public ask(query: string, delayMs = 0): void {
+    this.stopWaiting();
+    if (query !== this.query) this.nIncomplete = 0;
     this.query = query;
     this.revision = this.asker.revision();
     this.hasFailed = false;
@@ -88,6 +95,7 @@ export class Inquiry {
   }
 
   public cancel(): void {
+    this.stopWaiting();
     this.asking.cancel();
   }
 
@@ -104,6 +112,13 @@ export class Inquiry {
     this.asker.answered(result, isAgain);
     void held?.();
     if (this.isOld) this.ask(query, REFRESH_MS);
+    else if (result.verdict === "incomplete") this.wait();
+  }
+
+  /** Not all that an answer lacks is told when it comes: the model, for one, is loaded in silence. */
+  private wait(): void {
+    this.stopWaiting = this.timer(() => { this.refresh(); }, REFRESH_MS * 2 ** Math.min(this.nIncomplete, N_DOUBLED));
+    this.nIncomplete += 1;
   }
 
   private fail(error: unknown): void {

@@ -115,6 +115,27 @@ describe("An inquiry", () => {
     expect([bench.asked, bench.shown]).toEqual([["rose", "rose"], ["notFound", "found again"]]);
   });
 
+  it("is asked again by itself while its answer is incomplete, more and more seldom", async () => {
+    const bench = new Bench();
+    const asked: number[] = [];
+    await bench.types("rose");
+    for (let seconds = 0; seconds < 60; seconds += 1) {
+      await bench.answers("incomplete");
+      await bench.clock.turn(1000);
+      asked.push(bench.asked.length);
+    }
+    expect(asked.at(5)).toBeGreaterThan(2);
+    expect(asked.at(-1)).toBeLessThan(12);
+    await bench.answers("found");
+    await bench.clock.turn(LONG_MS);
+    await bench.clock.turn(LONG_MS);
+    const n = bench.asked.length;
+    await bench.answers("found");
+    await bench.clock.turn(LONG_MS);
+    await bench.clock.turn(LONG_MS);
+    expect(bench.asked.length).toBe(n);
+  });
+
   it("is asked again once there is a server", async () => {
     const bench = new Bench();
     await bench.types("rose");
