@@ -91,25 +91,11 @@ def ruled() -> bytes:
 
 def nameless() -> bytes:
     """A sentence, and a page whose font names no characters."""
-    sentence = f"BT /F 11 Tf 72 700 Td ({WORDS}) Tj ET".encode()
-    glyphs = b"BT /G 11 Tf 72 700 Td (abba abba abba) Tj ET"
-    names = b"2 beginbfchar <61> <fffd> <62> <fffd> endbfchar"
-    leaf = (
-        b"/Type /Page /Parent 2 0 R /MediaBox [0 0 612 792]"
-        b" /Resources << /Font << /F 7 0 R /G 8 0 R >> >>"
-    )
-    return raw_pdf(
-        [
-            b"<< /Type /Catalog /Pages 2 0 R >>",
-            b"<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
-            b"<< %s /Contents 5 0 R >>" % leaf,
-            b"<< %s /Contents 6 0 R >>" % leaf,
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(sentence), sentence),
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(glyphs), glyphs),
-            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 9 0 R >>",
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(names), names),
-        ]
+    return _sentence_and(
+        _stream(b"BT /G 11 Tf 72 700 Td (abba abba abba) Tj ET"),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 9 0 R >>",
+        _stream(b"2 beginbfchar <61> <fffd> <62> <fffd> endbfchar"),
+        fonts=b"/F 7 0 R /G 8 0 R",
     )
 
 
@@ -220,23 +206,8 @@ def script_and_attachment() -> bytes:
 
 def bomb() -> bytes:
     """A sentence, and a page of 20 million letters that is some kilobytes in the file."""
-    sentence = f"BT /F 11 Tf 72 700 Td ({WORDS}) Tj ET".encode()
     letters = b"BT /F 9 Tf 72 700 Td " + b"(boom)Tj .001 .001 Td " * 5_000_000 + b"ET"
-    packed = zlib.compress(letters, 1)
-    leaf = (
-        b"/Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F 7 0 R >> >>"
-    )
-    return raw_pdf(
-        [
-            b"<< /Type /Catalog /Pages 2 0 R >>",
-            b"<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
-            b"<< %s /Contents 5 0 R >>" % leaf,
-            b"<< %s /Contents 6 0 R >>" % leaf,
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(sentence), sentence),
-            b"<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (len(packed), packed),
-            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        ]
-    )
+    return _sentence_and(_stream(zlib.compress(letters, 1), b"/Filter /FlateDecode "))
 
 
 def vertical(text: str) -> bytes:
@@ -284,6 +255,29 @@ def raw_pdf(objects: Sequence[bytes]) -> bytes:
     n = len(objects) + 1
     end = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (n, len(made))
     return made + b"xref\n0 %d\n0000000000 65535 f \n%s" % (n, table) + end
+
+
+def _sentence_and(content: bytes, *further: bytes, fonts: bytes = b"/F 7 0 R") -> bytes:
+    """Two pages: a sentence in Helvetica, which is /F, and this content."""
+    leaf = (
+        b"/Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << %s >> >>" % fonts
+    )
+    return raw_pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
+            b"<< %s /Contents 5 0 R >>" % leaf,
+            b"<< %s /Contents 6 0 R >>" % leaf,
+            _stream(f"BT /F 11 Tf 72 700 Td ({WORDS}) Tj ET".encode()),
+            content,
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            *further,
+        ]
+    )
+
+
+def _stream(data: bytes, how: bytes = b"") -> bytes:
+    return b"<< %s/Length %d >>\nstream\n%s\nendstream" % (how, len(data), data)
 
 
 def _with_picture(page: Any) -> Any:
