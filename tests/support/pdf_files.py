@@ -160,7 +160,7 @@ def grumbling() -> bytes:
                 b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
                 b" /Resources << /Font << /F 5 0 R >> >> >>"
             ),
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+            _stream(content),
             b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         ]
     )
@@ -225,7 +225,7 @@ def vertical(text: str) -> bytes:
                 b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
                 b" /Resources << /Font << /F 5 0 R >> >> >>"
             ),
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
+            _stream(drawn),
             (
                 b"<< /Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3-UniJIS-UTF16-V"
                 b" /Encoding /UniJIS-UTF16-V /DescendantFonts [6 0 R] >>"
