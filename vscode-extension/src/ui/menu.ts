@@ -8,9 +8,9 @@ import { fileName, whyNotAsked } from "../core/status";
 import { inLabel, inMessage } from "../core/text";
 import type { Controller } from "./controller";
 import { t } from "./l10n";
+import { pickModel } from "./modelPicker";
 import { enterPassword } from "./passwords";
 import type { Server } from "./server";
-import { openMachineSetting } from "./settingsEditor";
 import { editorUri } from "./uris";
 
 export class Menu {
@@ -52,7 +52,7 @@ export class Menu {
         await this.ask((server) => server.request("reindex", { force: true }));
         break;
       case "model":
-        await openMachineSetting("notekin.model");
+        await pickModel(this.controller.state.statuses);
         break;
       case "settings":
         await vscode.commands.executeCommand("workbench.action.openSettings", "@ext:notekin.notekin");

@@ -1,9 +1,10 @@
 /** The menu behind the status bar. */
 
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { inCode } from "../support/stage";
+import type { Workbench } from "../support/workbench";
 
 /** Enough notes that their first index is seen before it is over. */
 async function many(vault: string): Promise<void> {
@@ -11,6 +12,11 @@ async function many(vault: string): Promise<void> {
   const text = (day: number): string => ["seeds", "weather", "harvest"].map((what) => `## ${what} ${day}\n\nOn day ${day} the ${what} were noted down.\n`.repeat(4)).join("\n");
   await writeFile(path.join(vault, "Torn.pdf"), "%PDF-1.7\nThe rest is missing.\n");
   for (let day = 0; day < 80; day += 1) await writeFile(path.join(vault, `log/Day ${day}.md`), `# Day ${day}\n\n${text(day)}`);
+}
+
+/** The settings that count only where the extension runs, as they lie on the disk. */
+async function machineSettings(code: Workbench): Promise<string> {
+  return readFile(path.join(code.run, "data/Machine/settings.json"), "utf8");
 }
 
 inCode("the status bar", { notes: ["health"], prepare: many }, (code) => {
@@ -50,6 +56,19 @@ inCode("the status bar", { notes: ["health"], prepare: many }, (code) => {
     await code().page.locator(".monaco-hover:visible").filter({ hasText: "all-MiniLM-L6-v2" }).first().waitFor();
   });
 
+  it("lists the models, begins at the one in use, and changes nothing by Escape", async () => {
+    const before = await machineSettings(code());
+    const active = code().picker.locator(".monaco-list-row.focused");
+    await code().menu("Change the Model…");
+    await active.filter({ hasText: "all-MiniLM-L6-v2" }).filter({ hasText: "in use" }).waitFor();
+    await code().row("BAAI/bge-small-en-v1.5").filter({ hasText: "Downloaded once from the network, 70 MB" }).waitFor();
+    await code().press("ArrowUp");
+    await active.filter({ hasText: "Another Model or a Folder…" }).waitFor();
+    await code().press("Escape");
+    await code().picker.waitFor({ state: "hidden" });
+    expect(await machineSettings(code())).toBe(before);
+  });
+
   it("has a walkthrough of three steps", async () => {
     await code().command("Welcome: Open Walkthrough...");
     await code().row("Notekin").click();
@@ -59,5 +78,22 @@ inCode("the status bar", { notes: ["health"], prepare: many }, (code) => {
     await page.getByText("Set Up", { exact: true }).click();
     await page.locator('[aria-label="Set up the server: Completed"]').waitFor();
     await code().idle();
+  });
+});
+
+inCode("a model that cannot be loaded", { notes: ["health"], machine: { "notekin.model": "/no/such/model" } }, (code) => {
+  const missing = "By words only: the model cannot be loaded";
+
+  it("is listed, and the default in its place is used at once", async () => {
+    await code().search("migraine");
+    await code().row(missing).waitFor();
+    await code().leaveSearch();
+    await code().menu("Change the Model…");
+    await code().picker.locator(".monaco-list-row.focused").filter({ hasText: "/no/such/model" }).waitFor();
+    await code().row("all-MiniLM-L6-v2").click();
+    await vi.waitFor(async () => { expect(await machineSettings(code())).not.toContain("notekin.model"); }, 20_000);
+    await code().search("migraine");
+    await code().row("Migraine diary").waitFor();
+    await code().row(missing).waitFor({ state: "hidden" });
   });
 });
