@@ -91,6 +91,9 @@ class Configuration:
                     for folder, overlay in editor.by_folder.items()
                 },
             )
+            if self._editor.everywhere.repeats(self._options):
+                # From now on it is what the editor says while it runs, and can be taken back.
+                self._options = Overlay()
             self._now = self._merged()
 
     def reread(self, vaults: Collection[Path]) -> None:

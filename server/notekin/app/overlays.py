@@ -65,6 +65,11 @@ class Overlay:
         kept = {name: before.values[name] for name in self.unread if name in before.values}
         return attrs.evolve(self, values={**self.values, **kept})
 
+    def repeats(self, other: "Overlay") -> bool:
+        """Return whether this says all that `other` says, right or wrong."""
+        has_values = other.values.items() <= self.values.items()
+        return has_values and other.unread <= self.unread
+
 
 def parse(raw: object, source: Source) -> Overlay:
     """Read the settings of one source: a table as TOML or JSON gives it, or None.
