@@ -1,5 +1,5 @@
 // Bundles the extension into two files, a small one that loads the other; `--watch` keeps doing so, with source maps.
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { build, context } from "esbuild";
 
 const watching = process.argv.includes("--watch");
@@ -23,6 +23,7 @@ if (watching) {
   await (await context(options)).watch();
 } else {
   const { outputFiles } = await build({ ...options, write: false });
+  await mkdir(options.outdir, { recursive: true });
   await Promise.all(outputFiles.map(({ path, text }) => writeFile(path, withoutCopies(text))));
 }
 
