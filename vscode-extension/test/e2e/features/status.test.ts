@@ -25,7 +25,7 @@ async function machineSettings(code: Workbench): Promise<string> {
 
 inCode("the status bar", { notes: ["health"], prepare: many }, (code) => {
   it("shows a first index in a notification that can be cancelled", async () => {
-    const toast = code().toast(/indexing vault/);
+    const toast = code().toast(/indexing vault: .*[1-9]\d* of \d+ passages/);
     await toast.waitFor();
     await code().picture("first-index");
     await toast.locator(".monaco-button").filter({ hasText: "Cancel" }).click();
@@ -66,6 +66,7 @@ inCode("the status bar", { notes: ["health"], prepare: many }, (code) => {
     await code().menu("Change the Model…");
     await active.filter({ hasText: "all-MiniLM-L6-v2" }).filter({ hasText: "in use" }).waitFor();
     await code().row("BAAI/bge-small-en-v1.5").filter({ hasText: "Downloaded once from the network, 70 MB" }).waitFor();
+    await code().picture("models");
     await code().press("ArrowUp");
     await active.filter({ hasText: "Another Model or a Folder…" }).waitFor();
     await code().press("Escape");

@@ -93,7 +93,9 @@ export class Workbench {
   /** A picture for the documentation, where they are asked for. */
   public async picture(name: string): Promise<void> {
     const folder = process.env["NOTEKIN_PICTURES"];
-    if (folder !== undefined) await this.page.screenshot({ path: path.join(folder, `vscode-${name}.png`), animations: "disabled" });
+    if (folder === undefined) return;
+    await this.page.locator(".statusbar-item").filter({ hasText: "Activating Extensions" }).waitFor({ state: "hidden" });
+    await this.page.screenshot({ path: path.join(folder, `vscode-${name}.png`), animations: "disabled" });
   }
 
   /** Open the window, or open it anew. */
