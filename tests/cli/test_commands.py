@@ -245,6 +245,14 @@ def locked(engine: FakeEngine, vault: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(passwords, "_is_a_person_there", lambda: True)
 
 
+def test_index_inside_a_vault_says_that_it_makes_another(notekin: Run, vault: Path) -> None:
+    assert "indexed already" not in notekin("index", ".")[2]
+    status, _, err = notekin("index", "sub")
+    assert status == 0
+    assert f"{vault} holds this folder and is indexed already" in err
+    assert f'notekin forget "{vault / "sub"}"' in err
+
+
 @pytest.mark.parametrize(
     ("password", "told"),
     [

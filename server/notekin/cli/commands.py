@@ -67,6 +67,7 @@ def index(engine: Engine, named: Path, *, force: bool, as_json: bool) -> int:
     begun = time.perf_counter()
     if _is_paused(engine, vault):
         output.tell("Indexing was paused; it goes on because you asked for it, here and elsewhere.")
+    _tell_of_vault_around(engine, vault)
     # It may take hours, with no editor beside it that would tell what changes.
     with opened(engine, vault, watch=True) as session, _told_if_interrupted(session):
         token = CancelToken()
@@ -184,6 +185,16 @@ def _searched_folder(query: str, named: Path | None) -> Path:
 
 def _is_paused(engine: Engine, vault: Path) -> bool:
     return engine.vault_of(vault) == vault and engine.status(vault).reason == "user"
+
+
+def _tell_of_vault_around(engine: Engine, vault: Path) -> None:
+    """Say that a folder's notes are in an index already: a second one may not be what was meant."""
+    around = engine.vault_of(vault)
+    if around not in (None, vault):
+        output.tell(
+            f"{around} holds this folder and is indexed already; this makes an index of its own. "
+            f'To remove it again: notekin forget "{vault}"'
+        )
 
 
 @contextmanager
