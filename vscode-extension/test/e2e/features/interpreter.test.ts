@@ -20,7 +20,8 @@ inCode("a bad interpreter", { notes: ["health/Knee.md"], namesServer: false, mac
     await mkdir(path.dirname(inside), { recursive: true });
     await symlink(code().stage.python, inside);
     // The editor's dialog takes no Enter while it lists a folder, which it begins anew with whatever is
-    // typed, and puts the first one it has listed in the place of what was typed before.
+    // typed, and puts the first one it has listed in the place of what was typed before. One that came
+    // meanwhile may leave it deaf to all others, until something else is typed.
     const pick = async (file: string): Promise<void> => {
       const { picker } = code();
       const input = picker.locator("input").first();
@@ -28,6 +29,7 @@ inCode("a bad interpreter", { notes: ["health/Knee.md"], namesServer: false, mac
       await picker.waitFor();
       await vi.waitFor(async () => {
         if (isAccepted && !(await picker.isVisible())) return;
+        if (isAccepted) await input.fill(`${path.dirname(file)}/`, { timeout: 1000 });
         if ((await input.inputValue({ timeout: 1000 })) !== file) await input.fill(file, { timeout: 1000 });
         await code().press("Enter");
         isAccepted = true;
