@@ -1,6 +1,7 @@
 /** Making the private environment that the server runs in, and what can go wrong with it. */
 
 import type { Choice, NoPython } from "./python";
+import { messageOf } from "./text";
 
 /** What the extension brings along. */
 export interface Cargo {
@@ -120,7 +121,7 @@ export function troubleOf(step: Step, output: string, python: { path: string; ve
 export function troubleOfError(error: unknown): Trouble {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") return { kind: "diskFull" };
-  return { kind: "failed", step: "environment", lastLine: error instanceof Error ? error.message : String(error) };
+  return { kind: "failed", step: "environment", lastLine: messageOf(error) };
 }
 
 const N_PACKAGES = 42; // About as many as pip collects; only the pace of the bar depends on it.

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Hit, Mode } from "../core/protocol";
 import { NotYet, type Row } from "../core/rows";
 import { modeName, scopeName, type Scope } from "../core/scope";
-import { inLabel } from "../core/text";
+import { inLabel, messageOf } from "../core/text";
 import { t } from "./l10n";
 
 export interface Item extends vscode.QuickPickItem {
@@ -44,7 +44,7 @@ const PDF = (): RowButton => ({ does: "pdf", iconPath: new vscode.ThemeIcon("go-
 
 /** The row that says why there are no others; what is waited for comes by itself. */
 export function errorItem(error: unknown): Item {
-  const label = inLabel(error instanceof Error ? error.message : String(error));
+  const label = inLabel(messageOf(error));
   return itemOf({ kind: "told", icon: error instanceof NotYet ? "sync~spin" : "error", label });
 }
 

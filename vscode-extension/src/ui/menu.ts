@@ -5,7 +5,7 @@ import type { Failure } from "../core/protocol";
 import { menuItems, type Action } from "../core/menu";
 import type { Passwords } from "../core/passwords";
 import { fileName, whyNotAsked } from "../core/status";
-import { inLabel, inMessage } from "../core/text";
+import { inLabel, inMessage, messageOf } from "../core/text";
 import type { Controller } from "./controller";
 import { t } from "./l10n";
 import { pickModel } from "./modelPicker";
@@ -73,7 +73,7 @@ export class Menu {
     try {
       await order(server);
     } catch (error) {
-      void vscode.window.showErrorMessage(inMessage(error instanceof Error ? error.message : String(error)));
+      void vscode.window.showErrorMessage(inMessage(messageOf(error)));
     }
   }
 

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { modelInUse, modelRows, settingFor, type ModelRow } from "../core/models";
 import type { IndexStatus } from "../core/protocol";
-import { inMessage } from "../core/text";
+import { inMessage, messageOf } from "../core/text";
 import { SECTION } from "./configuration";
 import { t } from "./l10n";
 import { openMachineSetting } from "./settingsEditor";
@@ -53,7 +53,7 @@ async function write(value: string | undefined): Promise<void> {
   try {
     await vscode.workspace.getConfiguration(SECTION).update(NAME, value, vscode.ConfigurationTarget.Global);
   } catch (error) {
-    const reason = inMessage(error instanceof Error ? error.message : String(error));
+    const reason = inMessage(messageOf(error));
     const toSetting = t("Open the Setting");
     const answer = await vscode.window.showErrorMessage(t("The model is still the one before, because the setting could not be written: {0}", reason), toSetting);
     if (answer === toSetting) await openSetting();
