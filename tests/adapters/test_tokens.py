@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notekin.adapters import models
+from notekin.adapters import models, tokens
 from notekin.adapters.tokens import token_counter, whole_tokenizer
 from support.real_data import real_data
 
@@ -43,7 +43,7 @@ def test_real_notes_count_as_at_once() -> None:
     assert list(COUNT(texts)) == [counted_whole(text) for text in texts]
 
 
-def test_a_full_memory_of_pieces_counts_on() -> None:
+def test_a_full_memory_of_words_counts_on() -> None:
     count = token_counter()
     texts = [" ".join(f"w{text}x{word}" for word in range(3000)) for text in range(80)]
     first = list(count(texts))
@@ -51,10 +51,18 @@ def test_a_full_memory_of_pieces_counts_on() -> None:
     assert list(count(texts)) == first
 
 
+def test_a_full_memory_of_pieces_counts_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_N_KNOWN", 5)
+    texts = [" ".join(f"é{text}x{word}" for word in range(10)) for text in range(5)]
+    assert list(token_counter()(texts)) == [counted_whole(text) for text in texts]
+
+
 @given(
     st.lists(
-        st.text(alphabet="aeiknrstz019_-.[]!#", max_size=120)
-        | st.sampled_from(["[CLS]", "x[MASK].", "[cls]", "unbelievably", "a" * 101, "z9" * 50]),
+        st.text(alphabet="aeiknrstZ019_-.[]!# \n\t\0\x0b\x1b\x1f\x7f", max_size=120)
+        | st.sampled_from(
+            ["[CLS]", "x[MASK].", "a [SEP] b", "[cls]", "unbelievably", "a" * 101, "z9" * 50]
+        ),
         max_size=5,
     )
 )

@@ -43,22 +43,42 @@ def token_counter() -> CountTokens:
 
 
 class _Counter:
-    """Counts tokens by white-space pieces, and remembers what a short piece counted.
+    """Counts plain texts by their words, others by white-space pieces, of which it remembers what
+    a short one counted.
 
     The tokenizer never joins what white space parts, so a text has as many tokens as its pieces,
     and notes are written with few distinct ones: several times quicker than counting whole texts.
+    The tokenizer is loaded for the first piece that is not plain.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._count = _PieceCounter(folder)
-        self._known = _Known(self._count)
+        self._folder = folder
+        self._words = WordPieces(folder / "vocab.txt")
+        self._known = _Known(self._count_piece)
 
     def __call__(self, texts: Sequence[str]) -> Sequence[int]:
+        return [self._count(text) for text in texts]
+
+    def _count(self, text: str) -> int:
+        n_tokens = self._words.count(text) if len(text) <= _MAX_PIECE else None
+        return self._count_by_pieces(text) if n_tokens is None else n_tokens
+
+    def _count_by_pieces(self, text: str) -> int:
         if len(self._known) > _N_KNOWN:
             # Replaced when full, never emptied: another thread may count.
-            self._known = _Known(self._count)
-        known = self._known.__getitem__
-        return [sum(map(known, _apart(readable(text)))) for text in texts]
+            self._known = _Known(self._count_piece)
+        return sum(map(self._known.__getitem__, _apart(readable(text))))
+
+    def _count_piece(self, piece: str) -> int:
+        n_tokens = self._words.count(piece)
+        if n_tokens is None:
+            [encoding] = self._tokenizer.encode_batch_fast([piece], add_special_tokens=False)
+            return len(encoding)
+        return n_tokens
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        return whole_tokenizer(self._folder)
 
 
 class _Known(dict[str, int]):
@@ -73,25 +93,6 @@ class _Known(dict[str, int]):
         if len(piece) <= _LONGEST_KNOWN:
             self[piece] = n_tokens
         return n_tokens
-
-
-class _PieceCounter:
-    """Counts one piece; the tokenizer is loaded for the first that is not plain ASCII."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._words = WordPieces(folder / "vocab.txt")
-
-    def __call__(self, piece: str) -> int:
-        n_tokens = self._words.count(piece)
-        if n_tokens is None:
-            [encoding] = self._tokenizer.encode_batch_fast([piece], add_special_tokens=False)
-            return len(encoding)
-        return n_tokens
-
-    @cached_property
-    def _tokenizer(self) -> "Tokenizer":
-        return whole_tokenizer(self._folder)
 
 
 def _apart(text: str) -> list[str]:
