@@ -249,6 +249,8 @@ def _groups(text: str, section: _Section, atoms: Sequence[_Atom]) -> list[list[_
     fit. These neighbours are found for all gaps in one pass with a stack.
     """
     tokens = [0, *accumulate(atom.n_tokens for atom in atoms)]
+    if len(atoms) == 1 or _fits(section, _span(atoms), tokens[-1]):
+        return [list(atoms)]  # as most sections do, which are spared the priorities
     hashes = gaps.hashes(text, [atom.span for atom in atoms])
     tops = gaps.tops(hashes, tokens[1:-1], section.room.n_tokens // _TOP_SHARE)
     left, right = gaps.higher_neighbours(list(zip(tops, hashes, strict=True)))
