@@ -9,8 +9,9 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
-from notekin.core.markdown import read_markdown
+from notekin.core.markdown import block_parser, read_markdown
 from notekin.core.note import Document
 from support.real_data import real_data
 
@@ -127,3 +128,24 @@ def timed(text: str) -> float:
 
 def test_megabytes_of_brackets_are_read() -> None:
     assert_whole(read_markdown("[" * 12_000_000))
+
+
+LINES = (
+    *("a b", "c", "  d", "    e", "\tf", "", "", "- ", "- g", "  - h", "1. i", "2) j", "> k"),
+    *("> - l", ">", "# m", "---", "===", "|-|", "n | o", "-|-", "```", "$$", "<div>", "* * *"),
+    *("漢", "1", "@"),
+)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=12))
+def test_plain_paragraphs_are_those_of_the_library(lines: list[str]) -> None:
+    library = block_parser.__wrapped__().disable("plain_paragraph")
+    text = "\n".join(lines)
+
+    def shown(parser: MarkdownIt) -> list[tuple[object, ...]]:
+        return [
+            (each.type, each.tag, each.nesting, each.level, each.map, each.content, each.hidden)
+            for each in parser.parse(text)
+        ]
+
+    assert shown(block_parser()) == shown(library)

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from attrs import define, field
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import mdTrim
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
@@ -43,7 +44,7 @@ def read_markdown(text: str) -> Document:
     matter = read_front_matter(text)
     start = matter.end or len(text) - len(text.removeprefix(BYTE_ORDER_MARK))
     reader = _Reader(text, start, (0, *line_ends(text)))
-    tokens = _parser().parse(text[start:])
+    tokens = block_parser().parse(text[start:])
     body = tuple(reader.blocks(tokens))
     return Document(
         text=text,
@@ -110,18 +111,44 @@ class _Reader:
             yield Block(kind, Span(start, start + len(content)), self.outline.path)
 
     def _note(self, content: str) -> None:
+        if "#" not in content and "[" not in content:
+            return  # as in most of them
         words = inline.without_code(content)
         self.tags.update(dict.fromkeys(inline.tags(words)))
         self.links.update(dict.fromkeys(inline.links(words)))
 
 
 @lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
+def block_parser() -> MarkdownIt:
+    """Return the parser of blocks; all share it."""
     # Reference definitions stay paragraphs: nothing of a note may fall out of its blocks.
     parser = MarkdownIt("commonmark").enable("table").disable("reference")
     parser.core.ruler.enableOnly(["normalize", "block"])
     parser.block.ruler.before("fence", "math_block", _math_block, {"alt": ["paragraph"]})
+    parser.block.ruler.before("table", "plain_paragraph", _plain_paragraph)
     return parser
+
+
+def _plain_paragraph(state: StateBlock, first: int, _stop: int, _silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    """Take lines that all begin with a letter, up to an empty one or the end, as a paragraph.
+
+    No block is marked by a letter, so markdown-it's own rules find the same, after they tried all
+    blocks at each of these lines, twice. Most paragraphs of prose are found here.
+    """
+    if state.is_code_block(first):
+        return False
+    last = first
+    while last < state.lineMax and not state.isEmpty(last):
+        if not state.src[state.bMarks[last] + state.tShift[last]].isalpha():
+            return False
+        last += 1
+    state.line = last
+    opening = state.push("paragraph_open", "p", 1)
+    content = state.push("inline", "", 0)
+    state.push("paragraph_close", "p", -1)
+    opening.map = content.map = [first, last]
+    content.content = mdTrim(state.getLines(first, last, state.blkIndent, keepLastLF=False))
+    return True
 
 
 def _math_block(state: StateBlock, first: int, stop: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature

@@ -5,20 +5,17 @@ from attrs import define, field
 
 @define
 class Outline:
-    """The headings that the present line lies under, and the first heading of all."""
+    """The headings that the present line lies under, outermost first, and the first of all."""
 
     title: str = ""
-    _open: list[tuple[int, str]] = field(factory=list[tuple[int, str]])
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        """Return the open headings, outermost first."""
-        return tuple(text for _, text in self._open)
+    path: tuple[str, ...] = ()
+    _levels: list[int] = field(factory=list[int])
 
     def enter(self, level: int, text: str) -> tuple[str, ...]:
         """Open a heading of `level` (1 is the highest), closing those it ends; return the path."""
-        while self._open and self._open[-1][0] >= level:
-            self._open.pop()
-        self._open.append((level, text))
+        while self._levels and self._levels[-1] >= level:
+            self._levels.pop()
+        self.path = (*self.path[: len(self._levels)], text)
+        self._levels.append(level)
         self.title = self.title or text
         return self.path
