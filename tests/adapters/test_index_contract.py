@@ -47,6 +47,24 @@ def test_a_deleted_note_leaves_no_hit_in_either_lane(
     assert index.check(repair=False) == []
 
 
+def test_the_last_of_several_states_of_a_note_is_stored(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    first = note("new.md", "one", "two", title="First", tags=["x", "y"], links=["c", "d"])
+    last = note("new.md", "two", "three", title="Last", tags=["y"], links=["d"])
+    # Whether the note is new to the index is another path than where it was there.
+    for _ in ("new", "known"):
+        writer.put([first, note("other.md", "four"), last])
+        with index.read() as reader:
+            assert [each.text for each in reader.passages_of("new.md")] == ["two", "three"]
+            assert reader.links_of("new.md") == ["d"]
+            assert reader.lexical(["one"], ANY, 10) == []
+            assert len(reader.lexical(["two"], Filters(tags=("y",)), 10)) == 1
+            assert reader.lexical(["two"], Filters(tags=("x",)), 10) == []
+            assert reader.counts() == Counts(2, 0, 3, 3)
+        assert index.check(repair=False) == []
+
+
 def test_a_folder_goes_with_all_below_it_and_nothing_beside_it(
     index: SqliteIndex, writer: SqliteWriter
 ) -> None:

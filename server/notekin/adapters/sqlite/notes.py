@@ -69,11 +69,12 @@ class NoteWriter:
     def __init__(self, connection: Database, vectors: Vectors) -> None:
         self._db = connection
         self._vectors = vectors
-        self._next_chunk = 0
+        self._next_chunk = self._last_note = 0
 
     def begin(self) -> None:
         """Start a transaction."""
         self._next_chunk = 0
+        self._last_note = self._db.value("SELECT ifnull(max(id), 0) FROM notes")
 
     def adopt(self, versions: Mapping[str, str]) -> None:
         """Record the versions of what made the passages; where one changed, forget all stats
@@ -87,8 +88,9 @@ class NoteWriter:
 
     def put(self, note: NewNote) -> PlanCounts:
         """Store a note: keep passages by hash, insert and delete the others."""
-        id_ = self._put_note(note)
-        stored = {row[0]: row[1:] for row in self._db.rows(_STORED, (id_,))}
+        id_, is_new = self._put_note(note)
+        rows = [] if is_new else self._db.rows(_STORED, (id_,))
+        stored = {row[0]: row[1:] for row in rows}
         planned = plan(
             [(chunk, row[0]) for chunk, row in stored.items()],
             [new.passage for new in note.passages],
@@ -109,7 +111,7 @@ class NoteWriter:
     def fail(self, path: str, kind: Kind, stat: FileStat, reason: str, stage: Stage) -> None:
         """Store a note that cannot be read."""
         note = NewNote(path, kind, stat, b"", "", (), (), (), (), stage=stage)
-        id_ = self._put_note(note, reason)
+        id_, _ = self._put_note(note, reason)
         self._remove_chunks(self._chunks_of(id_))
 
     def keep_raw(self, path: str, warnings: Sequence[str]) -> None:
@@ -163,7 +165,10 @@ class NoteWriter:
             (note,),
         )
 
-    def _put_note(self, note: NewNote, reason: str = "") -> int:
+    def _put_note(self, note: NewNote, reason: str = "") -> tuple[int, bool]:
+        """Store what is no passage of a note; return its id, and whether it is a new one, of which
+        nothing need be looked up.
+        """
         stat = note.stat
         values = (
             to_key(note.path),
@@ -181,30 +186,34 @@ class NoteWriter:
             to_list(note.warnings),
         )
         id_: int = self._db.value(_PUT_NOTE, values)
-        self._put_links(id_, [to_text(link) for link in note.links])
-        self._put_tags(id_, sorted({to_key(tag_key(tag)) for tag in note.tags}))
-        self._put_readable(id_, note.readable)
-        return id_
+        # Ids only grow: one as high as any before is of a note that was there.
+        is_new = id_ > self._last_note
+        self._last_note = max(id_, self._last_note)
+        self._put_links(id_, [to_text(link) for link in note.links], is_new=is_new)
+        tags = sorted({to_key(tag_key(tag)) for tag in note.tags})
+        self._put_tags(id_, tags, is_new=is_new)
+        self._put_readable(id_, note.readable, is_new=is_new)
+        return id_, is_new
 
-    def _put_readable(self, note: int, text: str | None) -> None:
-        if text is None:
-            self._db.run("DELETE FROM readables WHERE note = ?", (note,))
-        else:
+    def _put_readable(self, note: int, text: str | None, *, is_new: bool = False) -> None:
+        if text is not None:
             sql = "INSERT OR REPLACE INTO readables VALUES(?, ?)"
             self._db.run(sql, (note, to_readable(text)))
+        elif not is_new:
+            self._db.run("DELETE FROM readables WHERE note = ?", (note,))
 
-    def _put_links(self, note: int, links: Sequence[str | bytes]) -> None:
+    def _put_links(self, note: int, links: Sequence[str | bytes], *, is_new: bool = False) -> None:
         sql = "SELECT target FROM links WHERE note = ? ORDER BY ordinal"
-        stored = [link for (link,) in self._db.rows(sql, (note,))]
+        stored = [] if is_new else [link for (link,) in self._db.rows(sql, (note,))]
         if stored != links:
             if stored:
                 self._db.run("DELETE FROM links WHERE note = ?", (note,))
             rows = ((note, ordinal, link) for ordinal, link in enumerate(links))
             self._db.many("INSERT INTO links VALUES(?, ?, ?)", rows)
 
-    def _put_tags(self, note: int, tags: Sequence[bytes]) -> None:
+    def _put_tags(self, note: int, tags: Sequence[bytes], *, is_new: bool = False) -> None:
         sql = "SELECT tag FROM tags WHERE note = ? ORDER BY tag"
-        stored = [tag for (tag,) in self._db.rows(sql, (note,))]
+        stored = [] if is_new else [tag for (tag,) in self._db.rows(sql, (note,))]
         if stored != tags:
             if stored:
                 self._db.run("DELETE FROM tags WHERE note = ?", (note,))

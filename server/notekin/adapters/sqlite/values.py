@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -55,15 +55,15 @@ def from_text(value: str | bytes) -> str:
     return value if isinstance(value, str) else from_key(value)
 
 
-def to_list(texts: Iterable[str]) -> str:
+def to_list(texts: Sequence[str]) -> str:
     """Return a few strings as one value; JSON in ASCII holds any string."""
-    return _encode(list(texts))
+    return _encode(texts) if texts else "[]"  # as most are
 
 
 def from_list(value: str) -> tuple[str, ...]:
     """Undo `to_list`."""
     if value == "[]":
-        return ()  # as most are
+        return ()
     try:
         return tuple(json.loads(value))
     except ValueError as error:
