@@ -4,6 +4,7 @@ import os
 import socket
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -153,6 +154,21 @@ def make_name_without_encoding(root: Path) -> None:
 
 def make_folder_name_without_encoding(root: Path) -> None:
     os.mkdir(os.fsencode(root) + b"/odd\xe9")  # noqa: PTH102  # bytes are the point
+
+
+def test_a_note_that_grows_while_it_is_opened_is_read_wholly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "a.md", text="tide " * 5000)
+    fstat = os.fstat
+
+    def before(handle: int) -> object:
+        now = fstat(handle)
+        return SimpleNamespace(st_mode=now.st_mode, st_size=9, st_mtime_ns=1, st_ino=now.st_ino)
+
+    monkeypatch.setattr(os, "fstat", before)
+    read = VaultFiles(tmp_path).read("a.md")
+    assert (read.text, read.stat.size) == ("tide " * 5000, 9)
 
 
 @linux
