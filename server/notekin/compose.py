@@ -15,12 +15,13 @@ from typing import Any
 from attrs import define
 
 from notekin.adapters import config
+from notekin.adapters.helper import make_preparer
 from notekin.adapters.locking import IndexerLock
 from notekin.adapters.places import IndexFiles, shelf_of
 from notekin.adapters.power import SystemPower
 from notekin.adapters.sqlite.aside import files_of, remains_of
 from notekin.adapters.sqlite.database import SqliteIndex
-from notekin.adapters.workshop import HelperProcesses, make_preparer
+from notekin.adapters.workshop import HelperProcesses
 from notekin.app.borrowing import Borrower
 from notekin.app.configuring import Configuration
 from notekin.app.embedding import EmbeddingQueue

@@ -8,8 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from notekin.adapters.helper import make_preparer
 from notekin.adapters.tokens import token_counter
-from notekin.adapters.workshop import HelperProcesses, make_preparer
+from notekin.adapters.workshop import HelperProcesses
 from notekin.app.ports import FileStat, FileText, RawNote
 
 PATIENCE_SECONDS = 60.0
@@ -110,7 +111,7 @@ def test_once_warm_a_first_note_loads_nothing() -> None:
     script = (
         "import sys\n"
         "from notekin.adapters.tokens import token_counter\n"
-        "from notekin.adapters.workshop import make_preparer\n"
+        "from notekin.adapters.helper import make_preparer\n"
         "from notekin.app.ports import FileStat, FileText, RawNote\n"
         "prepare = make_preparer(token_counter())\n"
         "prepare.warm()\n"

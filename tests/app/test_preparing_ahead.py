@@ -7,9 +7,9 @@ import pytest
 from attrs import frozen
 
 from notekin.adapters.files import VaultFiles
+from notekin.adapters.helper import make_preparer
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.tokens import token_counter
-from notekin.adapters.workshop import make_preparer
 from notekin.app.comparing import UnreadCounts
 from notekin.app.inbox import Inbox
 from notekin.app.keyring import Keyring

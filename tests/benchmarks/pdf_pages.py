@@ -9,9 +9,9 @@ from typing import NoReturn, Self
 
 from attrs import define, field, frozen
 
+from notekin.adapters.helper import make_preparer
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.tokens import token_counter
-from notekin.adapters.workshop import make_preparer
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import EmbeddingQueue
 from notekin.app.hits import Lane

@@ -5,8 +5,8 @@ from concurrent.futures import Future
 
 from attrs import define, field
 
+from notekin.adapters.helper import make_preparer
 from notekin.adapters.tokens import token_counter
-from notekin.adapters.workshop import make_preparer
 from notekin.app.ports import NewNote, RawNote
 
 _PREPARE = make_preparer(token_counter())

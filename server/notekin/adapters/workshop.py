@@ -1,26 +1,21 @@
 """Helper processes that prepare notes: parsing and cutting hold the interpreter's lock, and a
 first index in this process would make every request wait.
 
-A helper reads batches from its stdin and writes notes to its stdout, pickled, each behind its
-length; it ends when its stdin does, so it never outlives the server, however that dies.
+`adapters.helper` is what runs in one.
 """
 
 import os
-import pickle
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, BinaryIO
 
+from notekin.adapters.helper import received, send
 from notekin.adapters.priority import stand_back
-from notekin.adapters.tokens import token_counter
-from notekin.app.ports import CountTokens, NewNote, RawNote
-from notekin.app.preparing import Preparer
+from notekin.app.ports import NewNote, RawNote
 
 _MOST_HELPERS = 3
-_LENGTH_BYTES = 8
 
 
 class HelperProcesses:
@@ -58,8 +53,8 @@ class HelperProcesses:
         helper = self._helper()
         if helper.stdin is None or helper.stdout is None:
             raise OSError("A helper process has no pipes.")
-        _send(helper.stdin, batch)
-        answer: Sequence[NewNote | str] | None = _received(helper.stdout)
+        send(helper.stdin, batch)
+        answer: Sequence[NewNote | str] | None = received(helper.stdout)
         if answer is None:
             raise OSError("A helper process ended early.")
         return answer
@@ -76,48 +71,7 @@ class HelperProcesses:
         return helper
 
 
-def make_preparer(count_tokens: CountTokens) -> Preparer:
-    """Return what prepares notes, here and in a helper alike."""
-    from notekin.core.chunks import cut
-    from notekin.core.reading import read
-
-    return Preparer(read, cut, count_tokens)
-
-
-def serve(batches: BinaryIO, answers: BinaryIO) -> None:
-    """Prepare batches until there are no more: the life of a helper."""
-    prepare = make_preparer(token_counter())
-    while (batch := _received(batches)) is not None:
-        _send(answers, [prepare.or_reason(raw) for raw in batch])
-
-
 def _started() -> "subprocess.Popen[bytes]":
     # -P: the folder we were started in may be the vault, and no file there is to be imported.
-    command = [sys.executable, "-P", "-c", "from notekin.adapters.workshop import main; main()"]
+    command = [sys.executable, "-P", "-c", "from notekin.adapters.helper import main; main()"]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
-
-
-def _send(stream: Any, value: object) -> None:
-    body = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    stream.write(len(body).to_bytes(_LENGTH_BYTES) + body)
-    stream.flush()
-
-
-def _received(stream: Any) -> Any:
-    """Return the next value, None at the end of the stream."""
-    head = stream.read(_LENGTH_BYTES)
-    if len(head) < _LENGTH_BYTES:
-        return None
-    body = stream.read(int.from_bytes(head))
-    return pickle.loads(body)  # noqa: S301 - what comes here was written by ourselves
-
-
-def main() -> None:
-    """Be a helper process."""
-    answers = os.fdopen(os.dup(1), "wb")
-    # What a library prints must not land among the answers.
-    os.dup2(2, 1)
-    try:
-        serve(sys.stdin.buffer, answers)
-    except (BrokenPipeError, KeyboardInterrupt):
-        os._exit(1)  # The server is gone, or is being stopped by hand: there is nobody to tell.

@@ -30,7 +30,8 @@ Cut = Callable[[Document, CountTokens], Sequence[Passage]]
 # FAT keeps time to two seconds.
 RACY_NS = 2_000_000_000
 
-_ANY_NOTE = RawNote("any.md", "markdown", FileText("# \u7b14\u8bb0\n\nOpen.\n", FileStat(0, 0, 0)))
+_ANY_TEXT = "---\ntitle: \u7b14\u8bb0\n---\nOpen.\n"
+_ANY_NOTE = RawNote("any.md", "markdown", FileText(_ANY_TEXT, FileStat(0, 0, 0)))
 
 
 @frozen
@@ -59,8 +60,8 @@ class Preparer:
         )
 
     def warm(self) -> None:
-        """Load what the first note would wait for: the parser, and the tokenizer that counts what
-        is not plain ASCII.
+        """Load what the first note would wait for: the parsers of Markdown and of front matter,
+        and the tokenizer that counts what is not plain ASCII.
         """
         self(_ANY_NOTE)
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-import yaml
 from attrs import frozen
 
 from notekin.core.note import Span
@@ -78,6 +77,9 @@ def _values(source: str) -> Mapping[str, object] | None:
         return {}
     if len(source) > MAX_CHARACTERS:
         return broken
+    # Late: in many vaults no note has front matter.
+    import yaml
+
     try:
         # The base loader makes nothing but strings, lists and mappings: no dates, no objects,
         # no merge keys that multiply, and an alias is a reference, never a copy.
