@@ -8,7 +8,13 @@ for its start: nothing is imported here that only the server needs.
 import os
 import pickle
 import sys
+from collections.abc import Callable
+from functools import cache
+from io import BytesIO
+from operator import attrgetter
 from typing import Any, BinaryIO
+
+from attrs import fields, has
 
 from notekin.adapters.tokens import token_counter
 from notekin.app.ports import CountTokens
@@ -34,9 +40,28 @@ def serve(batches: BinaryIO, answers: BinaryIO) -> None:
 
 def send(stream: Any, value: object) -> None:
     """Write a value."""
-    body = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    packed = BytesIO()
+    _Packer(packed, pickle.HIGHEST_PROTOCOL).dump(value)
+    body = packed.getvalue()
     stream.write(len(body).to_bytes(_LENGTH_BYTES) + body)
     stream.flush()
+
+
+class _Packer(pickle.Pickler):
+    """Writes what `attrs` made as calls of its class: twice as quick to write as by the names of
+    all fields, and to read.
+    """
+
+    def reducer_override(self, value: object) -> Any:
+        values = _values_of(type(value))
+        return (type(value), values(value)) if values else NotImplemented
+
+
+@cache
+def _values_of(class_: type) -> Callable[[object], tuple[object, ...]] | None:
+    """Return what takes the values of all fields out of an object of such a class."""
+    names = [each.name for each in fields(class_)] if has(class_) else []
+    return attrgetter(*names) if len(names) > 1 else None
 
 
 def received(stream: Any) -> Any:

@@ -10,9 +10,24 @@ import re
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-# A run of letters and digits, what the tokenizer takes for one token before it looks for words,
-# or any other character; the white space here is all that it parts plain words by.
-_PART = re.compile(r"[a-z0-9]+|\[(?:pad|unk|cls|sep|mask)\]|[^a-z0-9 \t\n\r]")
+# What the tokenizer takes for one token before it looks for words.
+_SPECIAL = re.compile(r"\[(?:PAD|UNK|CLS|SEP|MASK)\]")
+
+# Each is a word of its own.
+_MARKS = bytes(code for code in range(ord("!"), ord("~") + 1) if not chr(code).isalnum())
+
+
+def _in_words(code: int) -> int:
+    """Return what stands for an ASCII character where words are parted by white space: letters are
+    in lower case, marks leave room, and NUL is for what is not plain.
+    """
+    character = chr(code)
+    if character.isalnum():
+        return ord(character.lower())
+    return ord(" ") if character in " \t\n\r" or code in _MARKS else 0
+
+
+_IN_WORDS = bytes(map(_in_words, range(128))).ljust(256, b"\0")
 
 # A longer word is one unknown token.
 _LONGEST_WORD = 100
@@ -31,20 +46,23 @@ class WordPieces:
 
     def count(self, text: str) -> int | None:
         """Return the tokens of a text, None for one that is not plain."""
-        if not text.isascii():
+        if not text.isascii() or _SPECIAL.search(text):
             return None
         if len(self._known) > _N_KNOWN:
             # Replaced when full, never emptied: another thread may count.
             self._known = _Known(self._vocabulary)
+        data = text.encode("ascii")
+        words = data.translate(_IN_WORDS).split()
+        n_marks = len(data) - len(data.translate(None, _MARKS))
         try:
-            return sum(map(self._known.__getitem__, _PART.findall(text.lower())))
+            return sum(map(self._known.__getitem__, words)) + n_marks
         except KeyError:
             return None
 
 
-class _Known(dict[str, int]):
-    """The tokens of parts: looking one up in C, cutting it where it is new. Raises `KeyError`
-    for one that is not plain: a special token, or a control character, which joins words.
+class _Known(dict[bytes, int]):
+    """The tokens of words: looking one up in C, cutting it where it is new. Raises `KeyError` for
+    one with a control character.
     """
 
     def __init__(self, vocabulary: AbstractSet[str]) -> None:
@@ -52,12 +70,12 @@ class _Known(dict[str, int]):
         self._vocabulary = vocabulary
         self._longest = max(map(len, vocabulary))
 
-    def __missing__(self, part: str) -> int:
-        if not part.isprintable() or (len(part) > 1 and part.endswith("]")):
-            raise KeyError(part)
-        n_tokens = self._cut(part) if len(part) <= _LONGEST_WORD else 1
-        if len(part) <= _LONGEST_KNOWN:
-            self[part] = n_tokens
+    def __missing__(self, word: bytes) -> int:
+        if b"\0" in word:
+            raise KeyError(word)
+        n_tokens = self._cut(word.decode("ascii")) if len(word) <= _LONGEST_WORD else 1
+        if len(word) <= _LONGEST_KNOWN:
+            self[word] = n_tokens
         return n_tokens
 
     def _cut(self, word: str) -> int:
