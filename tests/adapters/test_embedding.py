@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ WORDS = ("river", "mountain", "garden", "letter", "window", "market", "signal", 
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
-    return load_embedder(DEFAULT_MODEL, cache=tmp_path_factory.mktemp("cache"), n_threads=2)
+    return load_embedder(DEFAULT_MODEL, cache=tmp_path_factory.mktemp("cache"), n_at_once=2)
 
 
 @pytest.fixture(params=["real", "fake"])
@@ -91,10 +92,14 @@ def test_words_after_token_128_count(real: Embedder) -> None:
     assert cosine(plain[0], other[0]) < 0.999
 
 
-def test_threads_of_the_model_do_not_spin(real: Embedder) -> None:
+def test_a_text_is_read_by_one_thread_and_several_by_several_at_once(real: Embedder) -> None:
     loaded: Any = real
-    options = loaded._model.model.model.get_session_options()
-    assert options.get_session_config_entry("session.intra_op.spin_duration_us") == "50"
+    assert loaded._model.model.model.get_session_options().intra_op_num_threads == 1
+    assert real.n_at_once == 2
+    texts = [f"{word} " * (5 + 7 * n) for n, word in enumerate(WORDS)]
+    alone = [real.embed(text, "document") for text in texts]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda text: real.embed(text, "document"), texts)) == alone
 
 
 def test_each_part_of_a_long_document_is_whole_words_within_the_window(real: Embedder) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
+from notekin.app.answers import Embedded
 from notekin.app.backlog import Backlog
-from notekin.app.embedding import Embedded, EmbeddingQueue
+from notekin.app.embedding import EmbeddingQueue
 from support.gate import Gate
 from support.indexing import note
 from support.vault import PATIENCE_SECONDS, CountingEmbedder

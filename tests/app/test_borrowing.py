@@ -9,9 +9,10 @@ from attrs import field, frozen
 
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
+from notekin.app.answers import Embedded
 from notekin.app.backlog import Backlog
 from notekin.app.borrowing import Borrower
-from notekin.app.embedding import Embedded, EmbeddingQueue
+from notekin.app.embedding import EmbeddingQueue
 from notekin.app.ports import ModelInfo
 from notekin.core.vectors import Vector
 from support.indexing import MODEL, note

@@ -6,8 +6,9 @@ from concurrent.futures import CancelledError, Future
 
 import pytest
 
+from notekin.app.answers import Embedded
 from notekin.app.cancel import CancelToken
-from notekin.app.embedding import Embedded, EmbeddingQueue, Priority
+from notekin.app.embedding import EmbeddingQueue, Priority
 from notekin.app.errors import ModelUnavailable
 from support.fake_embedder import FakeEmbedder
 
@@ -54,18 +55,110 @@ def hold(queue: EmbeddingQueue, gate: Gate) -> Future[Embedded]:
     return future
 
 
+class Crowd:
+    """Holds the model inside of every text until that is let go; lists those that came."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._is_open = False
+        self._free: set[str] = set()
+        self.held: list[str] = []
+
+    def __call__(self, text: str) -> None:
+        with self._changed:
+            self.held.append(text)
+            self._changed.notify_all()
+            assert self._changed.wait_for(lambda: self._is_open or text in self._free, WAIT)
+
+    def let_go(self, text: str) -> None:
+        with self._changed:
+            self._free.add(text)
+            self._changed.notify_all()
+
+    def wait_for(self, *texts: str) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: set(texts) <= set(self.held), WAIT)
+
+    def open(self) -> None:
+        with self._changed:
+            self._is_open = True
+            self._changed.notify_all()
+
+
+@pytest.fixture
+def crowd() -> Crowd:
+    return Crowd()
+
+
+@pytest.fixture
+def wide(crowd: Crowd) -> Iterator[EmbeddingQueue]:
+    """A queue whose model takes two passages at once."""
+    queue = EmbeddingQueue(lambda: FakeEmbedder(before=crowd, n_at_once=2))
+    yield queue
+    crowd.open()
+    queue.close()
+
+
 def test_what_is_urgent_comes_first_and_equals_keep_their_order(
-    queue: EmbeddingQueue, model: FakeEmbedder, gate: Gate
+    wide: EmbeddingQueue, crowd: Crowd
 ) -> None:
-    hold(queue, gate)
+    held = ["first", "second", "asked"]
+    for text, priority in zip(held, ("backlog", "backlog", "query"), strict=True):
+        wide.submit(text, "document", priority)
+    crowd.wait_for(*held)
     order: list[Priority] = ["backlog", "saved", "hover", "query", "backlog", "query"]
-    futures = [queue.submit(f"{p}{n}", "document", p) for n, p in enumerate(order)]
-    gate.open()
+    for number, priority in enumerate(order):
+        wide.submit(f"{priority}{number}", "document", priority)
+    expected = ["query3", "query5", "hover2", "saved1", "backlog0", "backlog4"]
+    for leaving, coming in zip(["first", *expected], expected, strict=False):
+        crowd.let_go(leaving)
+        crowd.wait_for(coming)
+    assert crowd.held[3:] == expected
+
+
+def test_as_many_passages_as_the_model_takes_are_in_work_and_a_question_beside_them(
+    wide: EmbeddingQueue, crowd: Crowd
+) -> None:
+    futures = [wide.submit(f"p{number}", "document", "backlog") for number in range(4)]
+    crowd.wait_for("p0", "p1")
+    futures.append(wide.submit("asked", "query", "query"))
+    crowd.wait_for("asked")
+    assert sorted(crowd.held) == ["asked", "p0", "p1"]
+    assert wide.n_at_once == 2
+    crowd.open()
     for future in futures:
-        future.result(WAIT)
-    assert model.embedded == [
-        "first", "query3", "query5", "hover2", "saved1", "backlog0", "backlog4",
-    ]  # fmt: skip
+        assert future.result(WAIT)
+    assert wide.n_embedded == 5
+
+
+def test_a_text_in_work_is_not_embedded_beside_itself(wide: EmbeddingQueue, crowd: Crowd) -> None:
+    twins = [wide.submit("same", "document", "backlog") for _ in range(2)]
+    other = wide.submit("other", "document", "backlog")
+    crowd.wait_for("same", "other")
+    crowd.open()
+    assert twins[0].result(WAIT) == twins[1].result(WAIT)
+    assert other.result(WAIT)
+    assert sorted(crowd.held) == ["other", "same"]
+
+
+def test_all_who_wait_for_a_text_learn_that_the_model_failed_at_it() -> None:
+    crowd = Crowd()
+
+    def choke(text: str) -> None:
+        crowd(text)
+        if text == "bad":
+            raise RuntimeError("choked")
+
+    queue = EmbeddingQueue(lambda: FakeEmbedder(before=choke, n_at_once=2))
+    twins = [queue.submit("bad", "document", "backlog") for _ in range(2)]
+    good = queue.submit("good", "document", "backlog")
+    crowd.wait_for("bad", "good")
+    crowd.open()
+    for twin in twins:
+        with pytest.raises(RuntimeError, match="choked"):
+            twin.result(WAIT)
+    assert good.result(WAIT)
+    queue.close()
 
 
 def test_hovers_cancelled_before_their_turn_never_run(
@@ -139,7 +232,7 @@ def test_the_model_is_loaded_on_first_need_and_on_the_queues_thread() -> None:
     assert ready.wait(WAIT)
     assert queue.state == "ready"
     assert queue.info is not None
-    assert loaded_in == ["notekin-embedding"]
+    assert loaded_in == ["notekin-embedding-1"]
     late = threading.Event()
     queue.on_settled(late.set)
     assert late.is_set()

@@ -39,7 +39,7 @@ def main(vault: Path) -> None:
     with heartbeat("count a text of 2 MB"):
         count([law[:2_000_000]])
     with heartbeat("import the libraries and load the model"):
-        embedder = load_embedder(DEFAULT_MODEL, cache=vault, n_threads=N_THREADS)
+        embedder = load_embedder(DEFAULT_MODEL, cache=vault)
     # Only what fits the window: the bare session would drop the rest, Notekin embeds it too.
     texts = [text for text, n in zip(texts, count(texts), strict=True) if n <= N_FIT][:N_PASSAGES]
     raw, ours = fastest(texts, raw_session(), lambda text: embedder.embed(text, "document"))

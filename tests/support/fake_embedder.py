@@ -23,9 +23,11 @@ class FakeEmbedder:
         window: int = 256,
         name: str = "fake",
         before: Callable[[str], None] | None = None,
+        n_at_once: int = 1,
     ) -> None:
         self._dim = dim
         self._before = before
+        self._n_at_once = n_at_once
         self.embedded: list[str] = []
         self._info = ModelInfo(
             name=name,
@@ -38,6 +40,10 @@ class FakeEmbedder:
     @property
     def info(self) -> ModelInfo:
         return self._info
+
+    @property
+    def n_at_once(self) -> int:
+        return self._n_at_once
 
     def embed(self, text: str, role: Role) -> Sequence[Vector]:
         if self._before is not None:

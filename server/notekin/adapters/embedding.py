@@ -1,21 +1,21 @@
 """The embedding model through fastembed.
 
-fastembed and onnxruntime are imported when a model is loaded, on the embedding thread. No
+fastembed and onnxruntime are imported when a model is loaded, on an embedding thread. One
+processor reads a text, several read several texts at once (docs/decisions/0008). No
 network is touched unless the person named a model that has to be downloaded first.
 """
 
 import ctypes
 import gc
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import psutil
-from attrs import frozen
+from attrs import evolve, frozen
 
 from notekin.adapters import models
 from notekin.adapters.telemetry import send_nothing
@@ -34,24 +34,25 @@ _PROBE = "The quick brown fox keeps notes about everything it finds."
 # window before it is tokenised.
 _CHARACTERS_PER_TOKEN = 64
 
-# How long onnxruntime's threads spin before they sleep: longer than most waits within a run.
-_SPIN_MICROSECONDS = "50"
+# More passages at once than this take more memory (17 MB each, of the default model) than the
+# wait for a first index is worth; the person's own setting goes beyond.
+_MOST_AT_ONCE = 4
 
 # The window of most models, for one that does not say its own.
 _USUAL_WINDOW = 512
 
 
-def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Embedder:
+def load_embedder(name: str, *, cache: Path, n_at_once: int | None = None) -> Embedder:
     """Load the model `name`: the default's name, a fastembed model's, or a folder's full path.
 
     A fastembed model that is not yet in `cache` is downloaded into it; naming it in the settings
-    was the person's choice to do so. `n_threads` defaults to the number of physical cores.
-    Raises `ModelUnavailable`. Takes about a second; call it on the embedding thread.
+    was the person's choice to do so. `n_at_once` defaults to the number of physical cores, four at
+    most. Raises `ModelUnavailable`. Takes about a second; call it on an embedding thread.
     """
     send_nothing()
     try:
         _import_libraries()
-        embedder = _load(name, cache, n_threads or _n_cores())
+        model = _load(name, cache)
     except ModelUnavailable:
         raise
     except Exception as error:
@@ -62,18 +63,18 @@ def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Em
             "notekin.model, or remove the setting to use the default."
         ) from error
     _give_memory_back()
-    return embedder
+    return evolve(model, n_at_once=n_at_once or min(_n_cores(), _MOST_AT_ONCE))
 
 
-def _load(name: str, cache: Path, n_threads: int) -> Embedder:
+def _load(name: str, cache: Path) -> "_FastEmbedder":
     if name == DEFAULT_MODEL:
-        return _from_folder(name, models.default_model(), n_threads)
+        return _from_folder(name, models.default_model())
     if models.is_folder(name):
-        return _from_folder(name, models.folder_model(name), n_threads)
-    return _from_fastembed(name, cache, n_threads)
+        return _from_folder(name, models.folder_model(name))
+    return _from_fastembed(name, cache)
 
 
-def _from_folder(name: str, folder: models.ModelFolder, n_threads: int) -> Embedder:
+def _from_folder(name: str, folder: models.ModelFolder) -> "_FastEmbedder":
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
@@ -93,11 +94,11 @@ def _from_folder(name: str, folder: models.ModelFolder, n_threads: int) -> Embed
             # two need not lie together and nothing has to be copied or linked.
             model_file=str(folder.model),
         )
-    model = _text_embedding(registered, folder.tokenizer, n_threads)
+    model = _text_embedding(registered, folder.tokenizer)
     return _embedder(name, model, folder.tokenizer, [folder.model], f"cls={by_cls}")
 
 
-def _from_fastembed(name: str, cache: Path, n_threads: int) -> Embedder:
+def _from_fastembed(name: str, cache: Path) -> "_FastEmbedder":
     from fastembed import TextEmbedding
     from loguru import logger
 
@@ -107,7 +108,7 @@ def _from_fastembed(name: str, cache: Path, n_threads: int) -> Embedder:
     if found is None:
         raise ModelUnavailable(_unknown(name, [str(model["model"]) for model in listed.values()]))
     folder = _fetch(found, cache)
-    model = _text_embedding(str(found["model"]), folder, n_threads)
+    model = _text_embedding(str(found["model"]), folder)
     files = [folder / str(found["model_file"]), *(folder / f for f in found["additional_files"])]
     return _embedder(str(found["model"]), model, folder, files, type(model.model).__name__)
 
@@ -138,48 +139,21 @@ def _unknown(name: str, names: Sequence[str]) -> str:
     )
 
 
-def _text_embedding(name: str, folder: Path, n_threads: int) -> "TextEmbedding":
+def _text_embedding(name: str, folder: Path) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    with _threads_that_soon_sleep():
-        return TextEmbedding(
-            name,
-            specific_model_path=str(folder),
-            cache_dir=str(folder),  # Nothing is cached; without it one in the system's is made.
-            threads=n_threads,
-            providers=["CPUExecutionProvider"],
-        )
-
-
-@contextmanager
-def _threads_that_soon_sleep() -> Generator[None]:
-    """Have onnxruntime's threads sleep when they have waited for each other for a moment.
-
-    They would spin on instead, which keeps a processor from whatever else the machine does: from
-    the words of the same search, and from the other thread that they wait for. Within an operation
-    the wait is shorter than a wake-up, and worth spinning (docs/decisions/0008). fastembed hands no
-    such option on. It makes the options where it makes the session, on this thread.
-    """
-    import onnxruntime
-
-    library: Any = onnxruntime
-    plain = library.SessionOptions
-
-    def soon_sleeping() -> Any:
-        options = plain()
-        options.add_session_config_entry("session.intra_op.spin_duration_us", _SPIN_MICROSECONDS)
-        return options
-
-    library.SessionOptions = soon_sleeping
-    try:
-        yield
-    finally:
-        library.SessionOptions = plain
+    return TextEmbedding(
+        name,
+        specific_model_path=str(folder),
+        cache_dir=str(folder),  # Nothing is cached; without it one in the system's is made.
+        threads=1,
+        providers=["CPUExecutionProvider"],
+    )
 
 
 def _embedder(
     name: str, model: "TextEmbedding", folder: Path, files: Sequence[Path], pooling: str
-) -> Embedder:
+) -> "_FastEmbedder":
     prefixes = models.prefixes_of(name)
     window = _window(model)
     cutter = Cutter(whole_tokenizer(folder), window, prefixes.document)
@@ -214,12 +188,13 @@ def _vector(model: "TextEmbedding", text: str, role: Role) -> Vector:
 
 @frozen
 class _FastEmbedder:
-    """A loaded model. It may be called from any thread, but two calls at once are no faster."""
+    """A loaded model. Any number of threads may call it at the same time."""
 
     _model: "TextEmbedding"
     info: ModelInfo
     _prefixes: models.Prefixes
     _cutter: Cutter
+    n_at_once: int = 1
 
     def embed(self, text: str, role: Role) -> Sequence[Vector]:
         if role == "query":

@@ -1,8 +1,8 @@
 """From passages without a vector to vectors in the index.
 
 The backlog itself is a query, not a list: whatever has no vector waits, also after a crash.
-This keeps the embedding thread supplied with a few passages at a time and collects what it
-returns. It belongs to the indexer's thread, but for `halt`, `halt_saves`, `retry`,
+This keeps the embedding threads supplied with a few passages at a time and collects what they
+return. It belongs to the indexer's thread, but for `halt`, `halt_saves`, `retry`,
 `close` and `_arrive`.
 """
 
@@ -13,14 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Final
 
+from notekin.app.answers import Embedded
 from notekin.app.borrowing import Borrower
 from notekin.app.cancel import CancelToken
-from notekin.app.embedding import Embedded, EmbeddingQueue, Priority
+from notekin.app.embedding import EmbeddingQueue, Priority
 from notekin.app.errors import ModelUnavailable
 from notekin.app.ports import IndexWriter, ModelInfo, PendingPassage
 
-# A few in flight keep the embedding thread busy; more would only delay a stop.
-_N_IN_FLIGHT: Final = 3
+# A few more than are embedded at once keep the embedding threads busy; more would only delay a
+# stop.
+_N_WAITING: Final = 2
 # To ask a closed index takes two milliseconds, of many passages as of one.
 _N_FETCHED: Final = 256
 # Vectors are written together: a transaction costs as much as a tenth of a passage.
@@ -30,7 +32,7 @@ _LONGEST_UNWRITTEN: Final = 0.25
 
 
 class Backlog:
-    """Feeds passages to the embedding thread and writes what comes back."""
+    """Feeds passages to the embedding threads and writes what comes back."""
 
     def __init__(
         self, queue: EmbeddingQueue, wake: Callable[[], None], borrower: Borrower | None = None
@@ -100,7 +102,7 @@ class Backlog:
         No more than that at once, however fast the model is: what has arrived is to be written.
         """
         fed = False
-        for _ in range(_N_IN_FLIGHT - len(self._in_flight)):
+        for _ in range(self._queue.n_at_once + _N_WAITING - len(self._in_flight)):
             passage = None if self.problem else self._next(writer, first)
             if passage is None:
                 break
@@ -151,7 +153,7 @@ class Backlog:
         self._fetched.clear()
 
     def halt(self) -> None:
-        """Take back what the embedding thread has not started, but for saved notes."""
+        """Take back what the embedding threads have not started, but for saved notes."""
         self._halting.cancel()
 
     def halt_saves(self) -> None:

@@ -1,24 +1,24 @@
-"""The one thread that runs the model, and the queue in front of it.
+"""The threads that run the model, and the queue in front of them.
 
-Passages are embedded one at a time, so that a query waits for one passage at most. What was
-cancelled before its turn is never started.
+Each embeds one text at a time. As many passages are in work at once as the model says, and one
+thread more takes what a person asks, so that a query waits for no passage. What was cancelled
+before its turn is never started.
 """
 
 import heapq
 import logging
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from itertools import count
 from typing import Literal
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from notekin.app.answers import Answers, Embedded, Text
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import ModelUnavailable, NotekinError
 from notekin.app.ports import Embedder, ModelInfo, Role
-from notekin.core.vectors import Vector
 
 _log = logging.getLogger(__name__)
 
@@ -27,25 +27,10 @@ ModelState = Literal["unloaded", "loading", "ready", "failed"]
 
 _ORDER: dict[Priority, int] = {"query": 0, "hover": 1, "saved": 2, "backlog": 3}
 
-# What a person asks is often asked again: a word more typed and taken back, the same paragraph
-# hovered twice. A few hundred kilobytes remember it.
-_N_REMEMBERED = 128
-# Vaults that hold the same and are indexed at the same time ask for the same passages shortly
-# after each other, before one can lend them to the other.
-_N_RECENT = 32
-
 # How long `close` waits for a model that is being loaded, in seconds.
 _LOAD_PATIENCE = 2.0
 
 _CLOSING = "Notekin is closing: nothing more is embedded."
-
-
-@frozen
-class Embedded:
-    """The vectors of one text, with the model that made them: they must never meet another's."""
-
-    model: ModelInfo
-    vectors: Sequence[Vector]
 
 
 @define(order=True)
@@ -58,12 +43,17 @@ class _Job:
     token: CancelToken | None = field(order=False)
     only_by: str = field(order=False)
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether a person waits for it."""
+        return self.order <= _ORDER["hover"]
+
 
 class EmbeddingQueue:
     """Loads a model when it is first needed, and embeds by priority. Thread-safe.
 
-    `load` is called on the queue's own thread and raises `ModelUnavailable`. After a failed load
-    everything fails with its sentence until `reload`.
+    `load` is called on one of the queue's own threads and raises `ModelUnavailable`. After a failed
+    load everything fails with its sentence until `reload`.
     """
 
     def __init__(self, load: Callable[[], Embedder]) -> None:
@@ -71,17 +61,18 @@ class EmbeddingQueue:
         self._changed = threading.Condition()
         self._jobs: list[_Job] = []
         self._numbers = count()
-        self._remembered: OrderedDict[tuple[Role, str], Embedded] = OrderedDict()
-        self._recent: OrderedDict[tuple[Role, str], Embedded] = OrderedDict()
+        self._answers = Answers()
+        self._n_passages = 0
         self._embedder: Embedder | None = None
         self._state: ModelState = "unloaded"
         self._problem = ""
         self._wanted = False
+        self._loading = False
         self._closing = False
         self._n_embedded = 0
         self._listeners: list[Callable[[], None]] = []
-        self._thread = threading.Thread(target=self._run, name="notekin-embedding", daemon=True)
-        self._thread.start()
+        self._threads: list[threading.Thread] = []
+        self._have_threads(1)
 
     @property
     def state(self) -> ModelState:
@@ -100,13 +91,19 @@ class EmbeddingQueue:
         return self._problem
 
     @property
+    def n_at_once(self) -> int:
+        """How many passages are embedded at the same time."""
+        embedder = self._embedder
+        return embedder.n_at_once if embedder else 1
+
+    @property
     def n_embedded(self) -> int:
         """How many texts the model has run on since the start."""
         return self._n_embedded
 
     def on_settled(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` on the queue's thread after every load, also one that failed; at once if
-        one is over. Return what ends that.
+        """Call `callback` on a thread of the queue after every load, also one that failed; at once
+        if one is over. Return what ends that.
         """
         with self._changed:
             self._listeners.append(callback)
@@ -131,7 +128,7 @@ class EmbeddingQueue:
             self._wanted = self._wanted or self._state != "unloaded"
             self._embedder = None
             self._state, self._problem = "unloaded", ""
-            self._remembered.clear()
+            self._answers.forget()
             self._changed.notify()
 
     def submit(
@@ -153,7 +150,7 @@ class EmbeddingQueue:
         future: Future[Embedded] = Future()
         with self._changed:
             refusal = self._refusal()
-            known = self._remembered.get((role, text))
+            known = self._known(text, role)
             if not refusal and known is None:
                 job = _Job(
                     _ORDER[priority], next(self._numbers), text, role, future, token, only_by
@@ -166,17 +163,32 @@ class EmbeddingQueue:
             future.set_result(known)
         return future
 
+    def _known(self, text: str, role: Role) -> Embedded | None:
+        embedder = self._embedder
+        if embedder is None:
+            return None
+        return self._answers.remembered(Text(embedder.info.fingerprint, role, text))
+
     def close(self) -> None:
-        """Stop after the passage in work; what waits fails with `ModelUnavailable`."""
+        """Stop after the passages in work; what waits fails with `ModelUnavailable`."""
         with self._changed:
             self._closing = True
-            self._changed.notify()
+            self._changed.notify_all()
+            threads = tuple(self._threads)
         self._fail_all(_CLOSING)
-        # A load cannot be interrupted and may be a download; the thread is a daemon.
-        self._thread.join(_LOAD_PATIENCE if self._state == "loading" else None)
+        for thread in threads:
+            # A load cannot be interrupted and may be a download; the threads are daemons.
+            thread.join(_LOAD_PATIENCE if self._loading else None)
 
     def _refusal(self) -> str:
         return _CLOSING if self._closing else self._problem
+
+    def _have_threads(self, n_threads: int) -> None:
+        for number in range(len(self._threads) + 1, n_threads + 1):
+            name = f"notekin-embedding-{number}"
+            thread = threading.Thread(target=self._run, name=name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
 
     def _run(self) -> None:
         while True:
@@ -185,16 +197,33 @@ class EmbeddingQueue:
                 if self._closing:
                     return
                 embedder = self._embedder
-                job = heapq.heappop(self._jobs) if embedder and self._jobs else None
-            if embedder is None:
+                job = self._taken() if embedder else None
+                self._loading = embedder is None
+            if embedder is None or job is None:
                 self._try_to_load()
-            elif job is not None:
+            else:
                 self._embed(embedder, job)
+                self._leave(job)
 
     def _has_work(self) -> bool:
         if self._embedder is None:
-            return self._closing or self._wanted or bool(self._jobs)
-        return self._closing or bool(self._jobs)
+            return self._closing or (not self._loading and (self._wanted or bool(self._jobs)))
+        return self._closing or self._may_begin()
+
+    def _may_begin(self) -> bool:
+        """Whether what comes next may be begun: beside its passages, a model has a thread for what
+        is asked. Who ends a passage looks for the next itself.
+        """
+        return bool(self._jobs) and (self._jobs[0].is_asked or self._n_passages < self.n_at_once)
+
+    def _taken(self) -> _Job:
+        job = heapq.heappop(self._jobs)
+        self._n_passages += not job.is_asked
+        return job
+
+    def _leave(self, job: _Job) -> None:
+        with self._changed:
+            self._n_passages -= not job.is_asked
 
     def _try_to_load(self) -> None:
         with self._changed:
@@ -212,13 +241,18 @@ class EmbeddingQueue:
 
     def _loaded(self, embedder: Embedder, load: Callable[[], Embedder]) -> None:
         with self._changed:
+            self._loading = False
             if load is not self._load:
                 return  # another model was asked for meanwhile: the loop loads that one
             self._embedder, self._state = embedder, "ready"
         self._tell()
+        with self._changed:
+            self._have_threads(embedder.n_at_once + 1)
+            self._changed.notify_all()
 
     def _loading_failed(self, problem: str) -> None:
         with self._changed:
+            self._loading = False
             if self._wanted:
                 return  # `reload` was called meanwhile: try again before failing anything
             self._state, self._problem = "failed", problem
@@ -251,25 +285,30 @@ class EmbeddingQueue:
             job.future.cancel()
         if not job.future.set_running_or_notify_cancel():
             return
-        recent = self._recent.get((job.role, job.text))
-        if recent is not None and recent.model == embedder.info:
+        text = Text(embedder.info.fingerprint, job.role, job.text)
+        with self._changed:
+            recent = self._answers.recent(text)
+            # Whoever is at the text already answers this one too.
+            is_first = recent is None and self._answers.begin(text, job.future)
+        if recent is not None:
             job.future.set_result(recent)
-            return
+        elif is_first:
+            self._answer(embedder, text, job)
+
+    def _answer(self, embedder: Embedder, text: Text, job: _Job) -> None:
         try:
-            embedded = Embedded(embedder.info, embedder.embed(job.text, job.role))
-        except Exception as error:  # noqa: BLE001  # it belongs to the one who asked
-            job.future.set_exception(error)
+            answer = Embedded(embedder.info, embedder.embed(job.text, job.role))
+        except Exception as error:  # noqa: BLE001  # it belongs to those who asked
+            with self._changed:
+                waiting = self._answers.end(text)
+            for future in waiting:
+                future.set_exception(error)
             return
         with self._changed:
             self._n_embedded += 1
-            if embedder is self._embedder and job.order <= _ORDER["hover"]:
-                self._remember(job, embedded)
-        self._recent[job.role, job.text] = embedded
-        if len(self._recent) > _N_RECENT:
-            self._recent.popitem(last=False)
-        job.future.set_result(embedded)
-
-    def _remember(self, job: _Job, embedded: Embedded) -> None:
-        self._remembered[job.role, job.text] = embedded
-        if len(self._remembered) > _N_REMEMBERED:
-            self._remembered.popitem(last=False)
+            self._answers.keep(text, answer)
+            if job.is_asked:
+                self._answers.remember(text, answer)
+            waiting = self._answers.end(text)
+        for future in waiting:
+            future.set_result(answer)

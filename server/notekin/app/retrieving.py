@@ -7,8 +7,9 @@ from itertools import islice
 
 from attrs import define, evolve, field, frozen
 
+from notekin.app.answers import Embedded
 from notekin.app.cancel import CancelToken
-from notekin.app.embedding import Embedded, EmbeddingQueue, Priority
+from notekin.app.embedding import EmbeddingQueue, Priority
 from notekin.app.hits import Lane, highlights
 from notekin.app.ports import Role, Scored, StoredPassage
 from notekin.app.preparing import display_title

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from notekin.app.embedding import Embedded
+from notekin.app.answers import Embedded
 from notekin.app.hits import Lane, highlights, hit, page_of, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict

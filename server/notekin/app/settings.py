@@ -214,8 +214,8 @@ class Settings:
             "indexing.threads",
             "person",
             _THREADS,
-            "How many processor threads the model may use, and how many helper processes may read "
-            "notes (three at most); 0 lets Notekin choose.",
+            "How many passages the model reads at once, each on a processor of its own, and how "
+            "many helper processes may read notes (three at most); 0 lets Notekin choose.",
         ),
         default=0,
     )

@@ -1,7 +1,7 @@
 """What the use cases need of the world; each port has one adapter and, where useful, a fake.
 
 Threads: an `IndexWriter` belongs to the one thread that opened it. `Index.read` leases a
-connection to the caller's thread. `Embedder` is called by the embedding thread only.
+connection to the caller's thread. `Embedder` is called by the embedding threads, several at once.
 `Files` may be called from any thread.
 """
 

@@ -32,6 +32,11 @@ class Embedder(Protocol):
     @property
     def info(self) -> ModelInfo: ...
 
+    @property
+    def n_at_once(self) -> int:
+        """How many passages are best embedded at the same time, each by a thread of its own."""
+        ...
+
     def embed(self, text: str, role: Role) -> Sequence[Vector]:
         """Return the unit vectors of one text: one, or several for a document that is longer
         than the window; always one for a query (cut at the window).
