@@ -1,8 +1,8 @@
 """The threads that run the model, and the queue in front of them.
 
-Each embeds one text at a time. As many passages are in work at once as the model says, and one
-thread more takes what a person asks, so that a query waits for no passage. What was cancelled
-before its turn is never started.
+Each embeds one text at a time. As many are in work at once as the model says, and one more where a
+person asks, so that a query waits for no passage. What was cancelled before its turn is never
+started.
 """
 
 import heapq
@@ -62,7 +62,7 @@ class EmbeddingQueue:
         self._jobs: list[_Job] = []
         self._numbers = count()
         self._answers = Answers()
-        self._n_passages = 0
+        self._n_in_work = 0
         self._embedder: Embedder | None = None
         self._state: ModelState = "unloaded"
         self._problem = ""
@@ -197,13 +197,15 @@ class EmbeddingQueue:
                 if self._closing:
                     return
                 embedder = self._embedder
-                job = self._taken() if embedder else None
+                job = heapq.heappop(self._jobs) if embedder else None
                 self._loading = embedder is None
+                self._n_in_work += job is not None
             if embedder is None or job is None:
                 self._try_to_load()
-            else:
-                self._embed(embedder, job)
-                self._leave(job)
+                continue
+            self._embed(embedder, job)
+            with self._changed:
+                self._n_in_work -= 1
 
     def _has_work(self) -> bool:
         if self._embedder is None:
@@ -211,19 +213,13 @@ class EmbeddingQueue:
         return self._closing or self._may_begin()
 
     def _may_begin(self) -> bool:
-        """Whether what comes next may be begun: beside its passages, a model has a thread for what
-        is asked. Who ends a passage looks for the next itself.
+        """Whether what comes next may be begun: one more than usual where a person waits for it,
+        and the processors are its own as soon as the passages in work are through. Who ends a text
+        looks for the next itself.
         """
-        return bool(self._jobs) and (self._jobs[0].is_asked or self._n_passages < self.n_at_once)
-
-    def _taken(self) -> _Job:
-        job = heapq.heappop(self._jobs)
-        self._n_passages += not job.is_asked
-        return job
-
-    def _leave(self, job: _Job) -> None:
-        with self._changed:
-            self._n_passages -= not job.is_asked
+        if not self._jobs:
+            return False
+        return self._n_in_work < self.n_at_once + self._jobs[0].is_asked
 
     def _try_to_load(self) -> None:
         with self._changed:
