@@ -8,10 +8,11 @@ import statistics
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -42,10 +43,27 @@ def main(vault: Path) -> None:
         embedder = load_embedder(DEFAULT_MODEL, cache=vault)
     # Only what fits the window: the bare session would drop the rest, Notekin embeds it too.
     texts = [text for text, n in zip(texts, count(texts), strict=True) if n <= N_FIT][:N_PASSAGES]
-    raw, ours = fastest(texts, raw_session(), lambda text: embedder.embed(text, "document"))
     print(f"{len(texts)} passages of {statistics.mean(map(len, texts)):.0f} characters")
-    print(f"raw onnxruntime {rate(raw):6.1f} passages/s")
-    print(f"Notekin         {rate(ours):6.1f} passages/s, ratio {rate(ours) / rate(raw):.3f}")
+    both, one = raw_session(), raw_session(n_threads=1)
+    rates = fastest(
+        texts,
+        {
+            "raw onnxruntime, one at a time, two threads each": (both, 1),
+            "raw onnxruntime, one at a time, one thread each": (one, 1),
+            "raw onnxruntime, two at a time, two threads each": (both, 2),
+            "raw onnxruntime, two at a time, one thread each": (one, 2),
+            f"Notekin, {embedder.n_at_once} at a time": (
+                lambda text: embedder.embed(text, "document"),
+                embedder.n_at_once,
+            ),
+        },
+    )
+    baseline = next(iter(rates.values()))
+    for name, took in rates.items():
+        print(
+            f"{name:50} {1 / took.wall:6.1f} passages/s, ratio {baseline.wall / took.wall:.2f}, "
+            f"{1000 * took.cpu:.0f} ms of processors each"
+        )
     queries = [timed(lambda text=text: embedder.embed(text[:40], "query")) for text in texts]
     print(f"a short query, median: {1000 * statistics.median(queries):.1f} ms")
     with heartbeat("embed 50 passages"):
@@ -53,22 +71,37 @@ def main(vault: Path) -> None:
             embedder.embed(text, "document")
 
 
-def fastest(texts: Sequence[str], *calls: Callable[[str], object]) -> Sequence[Sequence[float]]:
-    """Return for each call the shortest time of each text, in seconds."""
-    times = [[float("inf")] * len(texts) for _ in calls]
-    for _ in range(N_ROUNDS):
-        for start in range(0, len(texts), N_IN_BLOCK):
-            for call, best in zip(calls, times, strict=True):
-                call(texts[start])  # the other session's threads fall asleep meanwhile
-                for place in range(start, min(start + N_IN_BLOCK, len(texts))):
-                    took = timed(lambda text=texts[place], call=call: call(text))
-                    best[place] = min(best[place], took)
-    return times
+class Seconds(NamedTuple):
+    """What a passage took: by the clock, and of the processors."""
+
+    wall: float
+    cpu: float
 
 
-def rate(seconds: Sequence[float]) -> float:
-    """Return passages a second."""
-    return 1 / statistics.mean(seconds)
+def fastest(
+    texts: Sequence[str], ways: Mapping[str, tuple[Callable[[str], object], int]]
+) -> Mapping[str, Seconds]:
+    """Return for each way (a call, and how many threads make it at once) the mean of a passage by
+    its quickest blocks.
+    """
+    blocks = [texts[start : start + N_IN_BLOCK] for start in range(0, len(texts), N_IN_BLOCK)]
+    best: dict[str, list[Seconds]] = {name: [] for name in ways}
+    for block in blocks:
+        rounds: dict[str, list[Seconds]] = {name: [] for name in ways}
+        for _ in range(N_ROUNDS):
+            for name, (call, n_at_once) in ways.items():
+                call(block[0])  # the other sessions' threads fall asleep meanwhile
+                with ThreadPoolExecutor(n_at_once) as pool:
+                    wall, cpu = time.perf_counter(), time.process_time()
+                    list(pool.map(call, block))
+                    took = Seconds(time.perf_counter() - wall, time.process_time() - cpu)
+                rounds[name].append(took)
+        for name, each in rounds.items():
+            best[name].append(min(each))
+    return {
+        name: Seconds(*(sum(column) / len(texts) for column in zip(*each, strict=True)))
+        for name, each in best.items()
+    }
 
 
 def timed(call: Callable[[], object]) -> float:
@@ -77,8 +110,8 @@ def timed(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def raw_session() -> Callable[[str], object]:
-    """Return the same model run by onnxruntime and tokenizers alone."""
+def raw_session(n_threads: int = N_THREADS) -> Callable[[str], object]:
+    """Return the same model run by onnxruntime and tokenizers alone, `n_threads` to a text."""
     import numpy as np
     import onnxruntime
     from tokenizers import Tokenizer
@@ -89,7 +122,7 @@ def raw_session() -> Callable[[str], object]:
     tokenizer.no_padding()
     library: Any = onnxruntime
     options = library.SessionOptions()
-    options.intra_op_num_threads = N_THREADS
+    options.intra_op_num_threads = n_threads
     session = library.InferenceSession(
         str(files.model), options, providers=["CPUExecutionProvider"]
     )

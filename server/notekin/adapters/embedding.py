@@ -1,7 +1,7 @@
 """The embedding model through fastembed.
 
 fastembed and onnxruntime are imported when a model is loaded, on an embedding thread. One
-processor reads a text, several read several texts at once (docs/decisions/0008). No
+processor reads a text, several read several texts at once (docs/decisions/0016). No
 network is touched unless the person named a model that has to be downloaded first.
 """
 
