@@ -83,7 +83,7 @@ def terms_hash(terms: PassageTerms) -> bytes:
 
 def to_terms(text: str) -> str:
     """Return terms as FTS5 can hold them."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 NOTE_COLUMNS = (
