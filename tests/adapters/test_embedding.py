@@ -5,7 +5,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -97,9 +97,13 @@ def test_a_text_is_read_by_one_thread_and_several_by_several_at_once(real: Embed
     assert loaded._model.model.model.get_session_options().intra_op_num_threads == 1
     assert real.n_at_once == 2
     texts = [f"{word} " * (5 + 7 * n) for n, word in enumerate(WORDS)]
-    alone = [real.embed(text, "document") for text in texts]
+
+    def embedded(text: str) -> Sequence[bytes]:
+        return real.embed(text, "document")
+
+    alone = list(map(embedded, texts))
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda text: real.embed(text, "document"), texts)) == alone
+        assert list(pool.map(embedded, texts)) == alone
 
 
 def test_each_part_of_a_long_document_is_whole_words_within_the_window(real: Embedder) -> None:
