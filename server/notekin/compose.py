@@ -300,8 +300,8 @@ def _load_embedder(settings: Settings) -> Embedder:
     from notekin.adapters.embedding import load_embedder
 
     cache_folder = config.data_folder() / "models"
-    n_at_once = settings.indexing_threads or None
-    return load_embedder(settings.model, cache=cache_folder, n_at_once=n_at_once)
+    n_threads = settings.indexing_threads or None
+    return load_embedder(settings.model, cache=cache_folder, n_threads=n_threads)
 
 
 def _count_tokens(texts: Sequence[str]) -> Sequence[int]:

@@ -26,7 +26,7 @@ WORDS = ("river", "mountain", "garden", "letter", "window", "market", "signal", 
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
-    return load_embedder(DEFAULT_MODEL, cache=tmp_path_factory.mktemp("cache"), n_at_once=2)
+    return load_embedder(DEFAULT_MODEL, cache=tmp_path_factory.mktemp("cache"), n_threads=2)
 
 
 @pytest.fixture(params=["real", "fake"])
@@ -92,9 +92,13 @@ def test_words_after_token_128_count(real: Embedder) -> None:
     assert cosine(plain[0], other[0]) < 0.999
 
 
-def test_a_text_is_read_by_one_thread_and_several_by_several_at_once(real: Embedder) -> None:
+def test_threads_of_the_model_do_not_spin(real: Embedder) -> None:
     loaded: Any = real
-    assert loaded._model.model.model.get_session_options().intra_op_num_threads == 1
+    options = loaded._model.model.model.get_session_options()
+    assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+
+
+def test_several_texts_at_once_are_read_as_each_alone(real: Embedder) -> None:
     assert real.n_at_once == 2
     texts = [f"{word} " * (5 + 7 * n) for n, word in enumerate(WORDS)]
 

@@ -174,7 +174,7 @@ def characters(spans: Sequence[Span]) -> set[int]:
 def cached_embedder(folder: Path) -> Callable[[Sequence[str], Any], Any]:
     """Return a function from texts to a matrix of unit vectors, kept on disk by text."""
     folder.mkdir(exist_ok=True)
-    embedder = load_embedder(DEFAULT_MODEL, cache=folder, n_at_once=2)
+    embedder = load_embedder(DEFAULT_MODEL, cache=folder, n_threads=2)
     store = folder / "chunking.npz"
     known: dict[str, Any] = dict(np.load(store)) if store.exists() else {}
 

@@ -44,14 +44,15 @@ def main(vault: Path) -> None:
     # Only what fits the window: the bare session would drop the rest, Notekin embeds it too.
     texts = [text for text, n in zip(texts, count(texts), strict=True) if n <= N_FIT][:N_PASSAGES]
     print(f"{len(texts)} passages of {statistics.mean(map(len, texts)):.0f} characters")
-    both, one = raw_session(), raw_session(n_threads=1)
+    both, one, asleep = raw_session(), raw_session(1), raw_session(spins="0")
     rates = fastest(
         texts,
         {
-            "raw onnxruntime, one at a time, two threads each": (both, 1),
-            "raw onnxruntime, one at a time, one thread each": (one, 1),
-            "raw onnxruntime, two at a time, two threads each": (both, 2),
-            "raw onnxruntime, two at a time, one thread each": (one, 2),
+            "raw onnxruntime, one at a time, two threads": (both, 1),
+            "one at a time, two threads that do not spin": (asleep, 1),
+            "two at a time, two threads": (both, 2),
+            "two at a time, two threads that do not spin": (asleep, 2),
+            "two at a time, one thread each": (one, 2),
             f"Notekin, {embedder.n_at_once} at a time": (
                 lambda text: embedder.embed(text, "document"),
                 embedder.n_at_once,
@@ -110,8 +111,10 @@ def timed(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def raw_session(n_threads: int = N_THREADS) -> Callable[[str], object]:
-    """Return the same model run by onnxruntime and tokenizers alone, `n_threads` to a text."""
+def raw_session(n_threads: int = N_THREADS, spins: str = "1") -> Callable[[str], object]:
+    """Return the same model run by onnxruntime and tokenizers alone, `n_threads` to a text; `spins`
+    is "0" for threads that sleep while they wait for each other.
+    """
     import numpy as np
     import onnxruntime
     from tokenizers import Tokenizer
@@ -123,6 +126,7 @@ def raw_session(n_threads: int = N_THREADS) -> Callable[[str], object]:
     library: Any = onnxruntime
     options = library.SessionOptions()
     options.intra_op_num_threads = n_threads
+    options.add_session_config_entry("session.intra_op.allow_spinning", spins)
     session = library.InferenceSession(
         str(files.model), options, providers=["CPUExecutionProvider"]
     )

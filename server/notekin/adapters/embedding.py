@@ -1,14 +1,14 @@
 """The embedding model through fastembed.
 
-fastembed and onnxruntime are imported when a model is loaded, on an embedding thread. One
-processor reads a text, several read several texts at once (docs/decisions/0016). No
+fastembed and onnxruntime are imported when a model is loaded, on an embedding thread. No
 network is touched unless the person named a model that has to be downloaded first.
 """
 
 import ctypes
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,17 +42,19 @@ _MOST_AT_ONCE = 4
 _USUAL_WINDOW = 512
 
 
-def load_embedder(name: str, *, cache: Path, n_at_once: int | None = None) -> Embedder:
+def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Embedder:
     """Load the model `name`: the default's name, a fastembed model's, or a folder's full path.
 
     A fastembed model that is not yet in `cache` is downloaded into it; naming it in the settings
-    was the person's choice to do so. `n_at_once` defaults to the number of physical cores, four at
-    most. Raises `ModelUnavailable`. Takes about a second; call it on an embedding thread.
+    was the person's choice to do so. Up to `n_threads` processors read one text, and as many texts
+    are read at once: the number of physical cores by default, four at most. Raises
+    `ModelUnavailable`. Takes about a second; call it on an embedding thread.
     """
     send_nothing()
+    n_at_once = n_threads or min(_n_cores(), _MOST_AT_ONCE)
     try:
         _import_libraries()
-        model = _load(name, cache)
+        model = _load(name, cache, n_at_once)
     except ModelUnavailable:
         raise
     except Exception as error:
@@ -63,18 +65,18 @@ def load_embedder(name: str, *, cache: Path, n_at_once: int | None = None) -> Em
             "notekin.model, or remove the setting to use the default."
         ) from error
     _give_memory_back()
-    return evolve(model, n_at_once=n_at_once or min(_n_cores(), _MOST_AT_ONCE))
+    return evolve(model, n_at_once=n_at_once)
 
 
-def _load(name: str, cache: Path) -> "_FastEmbedder":
+def _load(name: str, cache: Path, n_threads: int) -> "_FastEmbedder":
     if name == DEFAULT_MODEL:
-        return _from_folder(name, models.default_model())
+        return _from_folder(name, models.default_model(), n_threads)
     if models.is_folder(name):
-        return _from_folder(name, models.folder_model(name))
-    return _from_fastembed(name, cache)
+        return _from_folder(name, models.folder_model(name), n_threads)
+    return _from_fastembed(name, cache, n_threads)
 
 
-def _from_folder(name: str, folder: models.ModelFolder) -> "_FastEmbedder":
+def _from_folder(name: str, folder: models.ModelFolder, n_threads: int) -> "_FastEmbedder":
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
@@ -94,11 +96,11 @@ def _from_folder(name: str, folder: models.ModelFolder) -> "_FastEmbedder":
             # two need not lie together and nothing has to be copied or linked.
             model_file=str(folder.model),
         )
-    model = _text_embedding(registered, folder.tokenizer)
+    model = _text_embedding(registered, folder.tokenizer, n_threads)
     return _embedder(name, model, folder.tokenizer, [folder.model], f"cls={by_cls}")
 
 
-def _from_fastembed(name: str, cache: Path) -> "_FastEmbedder":
+def _from_fastembed(name: str, cache: Path, n_threads: int) -> "_FastEmbedder":
     from fastembed import TextEmbedding
     from loguru import logger
 
@@ -108,7 +110,7 @@ def _from_fastembed(name: str, cache: Path) -> "_FastEmbedder":
     if found is None:
         raise ModelUnavailable(_unknown(name, [str(model["model"]) for model in listed.values()]))
     folder = _fetch(found, cache)
-    model = _text_embedding(str(found["model"]), folder)
+    model = _text_embedding(str(found["model"]), folder, n_threads)
     files = [folder / str(found["model_file"]), *(folder / f for f in found["additional_files"])]
     return _embedder(str(found["model"]), model, folder, files, type(model.model).__name__)
 
@@ -139,16 +141,43 @@ def _unknown(name: str, names: Sequence[str]) -> str:
     )
 
 
-def _text_embedding(name: str, folder: Path) -> "TextEmbedding":
+def _text_embedding(name: str, folder: Path, n_threads: int) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    return TextEmbedding(
-        name,
-        specific_model_path=str(folder),
-        cache_dir=str(folder),  # Nothing is cached; without it one in the system's is made.
-        threads=1,
-        providers=["CPUExecutionProvider"],
-    )
+    with _threads_that_sleep():
+        return TextEmbedding(
+            name,
+            specific_model_path=str(folder),
+            cache_dir=str(folder),  # Nothing is cached; without it one in the system's is made.
+            threads=n_threads,
+            providers=["CPUExecutionProvider"],
+        )
+
+
+@contextmanager
+def _threads_that_sleep() -> Generator[None]:
+    """Have onnxruntime's threads sleep while they wait for each other.
+
+    They would spin, which keeps a processor from whatever else the machine does: from another
+    passage, from the words of the same search, and from the thread that they wait for
+    (docs/decisions/0016). fastembed hands no such option on. It makes the options where it makes
+    the session, on this thread.
+    """
+    import onnxruntime
+
+    library: Any = onnxruntime
+    plain = library.SessionOptions
+
+    def sleeping() -> Any:
+        options = plain()
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        return options
+
+    library.SessionOptions = sleeping
+    try:
+        yield
+    finally:
+        library.SessionOptions = plain
 
 
 def _embedder(

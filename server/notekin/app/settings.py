@@ -214,7 +214,7 @@ class Settings:
             "indexing.threads",
             "person",
             _THREADS,
-            "How many passages the model reads at once, each on a processor of its own, and how "
+            "How many passages the model reads at once, by as many processor threads, and how "
             "many helper processes may read notes (three at most); 0 lets Notekin choose.",
         ),
         default=0,
