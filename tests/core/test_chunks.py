@@ -172,13 +172,19 @@ def test_no_grapheme_is_cut() -> None:
 
 def test_cutting_time_is_linear() -> None:
     small, large = (timed("Some words, and more.\n\n" * n) for n in (1_000, 4_000))
-    assert large < 9 * small + 0.1
+    assert large < 9 * small
 
 
 def timed(text: str) -> float:
-    start = process_time()
-    passages_of(text)
-    return process_time() - start
+    """Return the seconds of the quickest of three rounds: in one, Python may look for garbage among
+    all that other tests left.
+    """
+    best = float("inf")
+    for _ in range(3):
+        start = process_time()
+        passages_of(text)
+        best = min(best, process_time() - start)
+    return best
 
 
 # --- what an edit changes ----------------------------------------------------------------
