@@ -54,6 +54,9 @@ _N_STRETCHES = 5
 _N_STARTING = 50
 _N_RAW = 100
 
+# So many queries are asked for one figure.
+_N_ASKED = 100
+
 
 def percentile(values: Sequence[float], share: float) -> float:
     """Return the value that `share` of the values do not exceed."""
@@ -311,20 +314,26 @@ def reopened(vault: Path, data: Path, report: Report) -> Editor:
 
 
 def searches(editor: Editor, report: Report) -> None:
-    """Search warm, beside the bare embedding of the same queries: one after the other, and as a
-    person who types asks, with a rest before each, in which processors go to sleep.
+    """Search warm, beside the bare embedding of the same queries: one after the other; as a person
+    who types asks, with a rest before each, in which processors go to sleep; and for the names of
+    notes, whose words nobody asked for so far.
     """
     editor.client.request("notekin/search", {"query": "warm up"})
     time.sleep(2)
     editor.client.request("notekin/search", {"query": "warm up again"})
     run = raw_session()
     run("warm up")
+    names = [path.stem.replace("-", " ") for path in sorted(editor.vault.rglob("*.md"))]
     # Each time other numbers: the server remembers what was asked.
-    for name, rest, first in (("in a row", 0.0, 0), ("each after 100 ms", 0.1, 10)):
+    numbered = [f"{query} {number}" for number in range(20) for query in _QUERIES]
+    for name, rest, queries in (
+        ("in a row", 0.0, numbered[:_N_ASKED]),
+        ("each after 100 ms", 0.1, numbered[_N_ASKED:]),
+        ("names of notes", 0.0, random.Random(4).sample(names, min(_N_ASKED, len(names)))),  # noqa: S311
+    ):
         raw: list[float] = []
         took: list[float] = []
-        for half in (range(first, first + 5), range(first + 5, first + 10)):
-            asked = [f"{query} {number}" for number in half for query in _QUERIES]
+        for asked in (queries[: len(queries) // 2], queries[len(queries) // 2 :]):
             raw += [_rested(rest, lambda query=query: run(query)) for query in asked]
             # The threads of onnxruntime spin for a while after a run: here they would take a
             # processor from the server, which does not run beside another model in real life. Nor
