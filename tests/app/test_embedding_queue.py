@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
+from weakref import finalize
 
 import pytest
 
@@ -313,6 +314,23 @@ def test_reload_with_another_model_keeps_what_waits(
     assert model.embedded == ["first"]
     assert other.embedded == ["waiting"]
     assert queue.info == other.info
+
+
+def test_a_model_that_another_one_replaced_leaves_the_memory() -> None:
+    crowd = Crowd()
+    models = [FakeEmbedder(before=crowd, n_at_once=3)]
+    gone = threading.Event()
+    finalize(models[0], gone.set)
+    queue = EmbeddingQueue(lambda: models.pop())
+    futures = [queue.submit(text, "document", "backlog") for text in "abc"]
+    crowd.wait_for("a", "b", "c")
+    crowd.open()
+    for future in futures:
+        assert future.result(WAIT)
+    queue.reload(FakeEmbedder)
+    assert queue.submit("asked", "query", "query").result(WAIT)
+    assert gone.wait(WAIT)
+    queue.close()
 
 
 def test_a_load_overtaken_by_another_model_is_dropped() -> None:

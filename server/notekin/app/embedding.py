@@ -191,21 +191,28 @@ class EmbeddingQueue:
             thread.start()
 
     def _run(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(self._has_work)
-                if self._closing:
-                    return
-                embedder = self._embedder
-                job = heapq.heappop(self._jobs) if embedder else None
-                self._loading = embedder is None
-                self._n_in_work += job is not None
-            if embedder is None or job is None:
-                self._try_to_load()
-                continue
-            self._embed(embedder, job)
-            with self._changed:
-                self._n_in_work -= 1
+        while self._serve():
+            pass
+
+    def _serve(self) -> bool:
+        """Do what comes next; return whether more may come. Who waits holds no model and no text:
+        a model that another one replaced is to leave the memory.
+        """
+        with self._changed:
+            self._changed.wait_for(self._has_work)
+            if self._closing:
+                return False
+            embedder = self._embedder
+            job = heapq.heappop(self._jobs) if embedder else None
+            self._loading = embedder is None
+            self._n_in_work += job is not None
+        if embedder is None or job is None:
+            self._try_to_load()
+            return True
+        self._embed(embedder, job)
+        with self._changed:
+            self._n_in_work -= 1
+        return True
 
     def _has_work(self) -> bool:
         if self._embedder is None:
