@@ -1,5 +1,6 @@
 """Passages go to the model a few at a time, once each, and come back as vectors."""
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -132,6 +133,34 @@ def test_what_another_model_made_is_dropped_and_waits_again(
     _drain(backlog, writer)
     assert sorted(other.documents) == ["text 0", "text 1"]
     assert writer.counts().n_passages_pending == 0
+
+
+def test_what_a_replaced_model_fails_at_late_waits_for_the_other(
+    writer: SqliteWriter, gate: Gate
+) -> None:
+    def fail(text: str) -> None:
+        gate.pass_through()
+        raise ValueError(text)
+
+    arrived = threading.Event()
+    queue = EmbeddingQueue(lambda: CountingEmbedder(before=fail))
+    backlog = Backlog(queue, arrived.set)
+    queue.submit("loaded", "query", "query").result(PATIENCE_SECONDS)
+    backlog.adopt(writer)
+    _fill(writer, 1)
+    backlog.feed(writer, ())
+    gate.wait_until_reached()
+    other = CountingEmbedder(name="other")
+    queue.reload(lambda: other)
+    queue.submit("loaded", "query", "query").result(PATIENCE_SECONDS)
+    backlog.adopt(writer)
+    gate.open()
+    assert arrived.wait(PATIENCE_SECONDS)
+    assert not backlog.refused
+    _feed_all(backlog, writer)
+    assert other.documents == ["text 0"]
+    assert writer.counts().n_passages_pending == 0
+    queue.close()
 
 
 def test_a_model_that_refuses_a_few_passages_is_served_all_the_same(

@@ -71,6 +71,11 @@ class Backlog:
         with self._lock:
             return bool(self._in_flight or self._arrived)
 
+    @property
+    def _model(self) -> str:
+        """The fingerprint of the model that the index was told of, "" before that."""
+        return self._adopted.fingerprint if self._adopted else ""
+
     def begin(self) -> None:
         """Forget what was known of the index: another writer was opened on it."""
         self._adopted = None
@@ -131,9 +136,10 @@ class Backlog:
         if not arrived:
             return 0
         self.adopt(writer)
-        wanted = self._adopted.fingerprint if self._adopted else ""
         made = {
-            key: each.vectors for key, each in arrived.items() if each.model.fingerprint == wanted
+            key: each.vectors
+            for key, each in arrived.items()
+            if each.model.fingerprint == self._model
         }
         return writer.put_vectors(made) if made else 0
 
@@ -242,12 +248,12 @@ class Backlog:
                 return False
             self._in_flight[key] = priority
         # Whoever goes back to a model that has the vectors already pays for none of what waits.
-        only_by = self._adopted.fingerprint if self._adopted else ""
+        only_by = self._model
         future = self._queue.submit(passage.embedded, "document", priority, token, only_by=only_by)
-        future.add_done_callback(lambda done: self._arrive(passage, done))
+        future.add_done_callback(lambda done: self._arrive(passage, only_by, done))
         return True
 
-    def _arrive(self, passage: PendingPassage, future: Future[Embedded]) -> None:
+    def _arrive(self, passage: PendingPassage, only_by: str, future: Future[Embedded]) -> None:
         key = passage.hash
         with self._lock:
             priority = self._in_flight.pop(key, None)
@@ -259,6 +265,6 @@ class Backlog:
                     self._hurried = self._hurried or priority == "saved"
                 elif isinstance(error, ModelUnavailable):
                     self._problem = str(error)
-                else:
+                elif only_by in ("", self._model):  # else it was not the model of now that refused
                     self._refused[key] = passage.path, type(error).__name__
         self._wake()
