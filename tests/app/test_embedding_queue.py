@@ -321,7 +321,7 @@ def test_a_model_that_another_one_replaced_leaves_the_memory() -> None:
     models = [FakeEmbedder(before=crowd, n_at_once=3)]
     gone = threading.Event()
     finalize(models[0], gone.set)
-    queue = EmbeddingQueue(lambda: models.pop())
+    queue = EmbeddingQueue(models.pop)
     futures = [queue.submit(text, "document", "backlog") for text in "abc"]
     crowd.wait_for("a", "b", "c")
     crowd.open()
@@ -379,6 +379,24 @@ def test_close_ends_with_the_passage_in_work_and_fails_the_rest(
     assert model.embedded == ["first"]
     late = queue.submit("late", "query", "query")
     assert isinstance(late.exception(WAIT), ModelUnavailable)
+
+
+def test_a_model_that_is_loaded_while_closing_starts_no_threads() -> None:
+    gate = Gate()
+
+    def load() -> FakeEmbedder:
+        gate("")
+        return FakeEmbedder(n_at_once=3)
+
+    queue = EmbeddingQueue(load)
+    waiting = queue.submit("a", "document", "backlog")
+    assert gate.entered.wait(WAIT)
+    closer = threading.Thread(target=queue.close)
+    closer.start()
+    assert isinstance(waiting.exception(WAIT), ModelUnavailable)
+    gate.open()
+    closer.join(WAIT)
+    assert len(queue._threads) == 1  # pyright: ignore[reportPrivateUsage]
 
 
 def test_close_before_the_model_was_ever_needed() -> None:

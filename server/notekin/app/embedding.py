@@ -250,7 +250,8 @@ class EmbeddingQueue:
             self._embedder, self._state = embedder, "ready"
         self._tell()
         with self._changed:
-            self._have_threads(embedder.n_at_once + 1)
+            if not self._closing:
+                self._have_threads(embedder.n_at_once + 1)
             self._changed.notify_all()
 
     def _loading_failed(self, problem: str) -> None:
