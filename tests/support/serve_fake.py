@@ -29,7 +29,8 @@ def make(_options: object) -> Session:
         if next(numbers) == n_free:
             threading.Event().wait()
 
-    embedder = FakeEmbedder(before=before)
+    # Several at once, as the real model does, but where the exact number is asked for.
+    embedder = FakeEmbedder(before=before, n_at_once=1 if n_free else 3)
     return new_session(Path(home), lambda: embedder, patience=5.0)
 
 
