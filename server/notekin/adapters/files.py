@@ -157,7 +157,7 @@ class VaultFiles:
             # Asked for more, Python would make room for more first. The file may have grown.
             data = file.read(found.st_size + 1)
             if len(data) > found.st_size:
-                data += file.read(_MOST_BYTES)
+                data += file.read(_MOST_BYTES + 1 - len(data))
         return FileText(decode(data), _file_stat(found))
 
     def hash(self, path: str, token: CancelToken) -> HashedFile:
