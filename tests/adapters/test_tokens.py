@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notekin.adapters import models, tokens
+from notekin.adapters import models, token_memory
 from notekin.adapters.tokens import token_counter, whole_tokenizer
 from support.real_data import real_data
 
@@ -52,7 +52,7 @@ def test_a_full_memory_of_words_counts_on() -> None:
 
 
 def test_a_full_memory_of_pieces_counts_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_N_KNOWN", 5)
+    monkeypatch.setattr(token_memory, "_N_KNOWN", 5)
     texts = [" ".join(f"é{text}x{word}" for word in range(10)) for text in range(5)]
     assert list(token_counter()(texts)) == [counted_whole(text) for text in texts]
 

@@ -5,7 +5,7 @@ Tokenizers are imported when one is loaded; no text is ever given to one whole, 
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import ceil
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from notekin.adapters import models
+from notekin.adapters.token_memory import TokenMemory
 from notekin.adapters.wordpiece import WordPieces
 from notekin.app.ports import CountTokens
 
@@ -26,9 +27,6 @@ _MAX_PIECE = 16_384
 
 # Python takes these for white space; the tokenizer drops them, and so joins what they part.
 _UNSEEN = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
-
-_LONGEST_KNOWN = 48
-_N_KNOWN = 200_000
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -54,20 +52,14 @@ class _Counter:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._words = WordPieces(folder / "vocab.txt")
-        self._known = _Known(self._count_piece)
+        self._pieces = TokenMemory(self._count_piece)
 
     def __call__(self, texts: Sequence[str]) -> Sequence[int]:
         return [self._count(text) for text in texts]
 
     def _count(self, text: str) -> int:
         n_tokens = self._words.count(text) if len(text) <= _MAX_PIECE else None
-        return self._count_by_pieces(text) if n_tokens is None else n_tokens
-
-    def _count_by_pieces(self, text: str) -> int:
-        if len(self._known) > _N_KNOWN:
-            # Replaced when full, never emptied: another thread may count.
-            self._known = _Known(self._count_piece)
-        return sum(map(self._known.__getitem__, _apart(readable(text))))
+        return self._pieces.total(_apart(readable(text))) if n_tokens is None else n_tokens
 
     def _count_piece(self, piece: str) -> int:
         n_tokens = self._words.count(piece)
@@ -79,20 +71,6 @@ class _Counter:
     @cached_property
     def _tokenizer(self) -> "Tokenizer":
         return whole_tokenizer(self._folder)
-
-
-class _Known(dict[str, int]):
-    """The tokens of pieces: looking one up in C, counting it where it is new."""
-
-    def __init__(self, count: Callable[[str], int]) -> None:
-        super().__init__()
-        self._count = count
-
-    def __missing__(self, piece: str) -> int:
-        n_tokens = self._count(piece)
-        if len(piece) <= _LONGEST_KNOWN:
-            self[piece] = n_tokens
-        return n_tokens
 
 
 def _apart(text: str) -> list[str]:

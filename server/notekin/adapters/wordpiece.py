@@ -7,8 +7,9 @@ with a word, and a first index meets tens of thousands of new ones.
 """
 
 import re
-from collections.abc import Set as AbstractSet
 from pathlib import Path
+
+from notekin.adapters.token_memory import TokenMemory
 
 # What the tokenizer takes for one token before it looks for words.
 _SPECIAL = re.compile(r"\[(?:PAD|UNK|CLS|SEP|MASK)\]")
@@ -32,9 +33,6 @@ _IN_WORDS = bytes(map(_in_words, range(128))).ljust(256, b"\0")
 # A longer word is one unknown token.
 _LONGEST_WORD = 100
 
-_LONGEST_KNOWN = 48
-_N_KNOWN = 200_000
-
 
 class WordPieces:
     """Counts texts of plain words; of a short word it remembers how many tokens it has."""
@@ -42,44 +40,27 @@ class WordPieces:
     def __init__(self, vocabulary: Path) -> None:
         """Read a vocabulary, a token a line."""
         self._vocabulary = frozenset(vocabulary.read_text(encoding="utf-8").split("\n"))
-        self._known = _Known(self._vocabulary)
+        self._longest = max(map(len, self._vocabulary))
+        self._known = TokenMemory(self._count_word)
 
     def count(self, text: str) -> int | None:
         """Return the tokens of a text, None for one that is not plain."""
         if not text.isascii() or _SPECIAL.search(text):
             return None
-        if len(self._known) > _N_KNOWN:
-            # Replaced when full, never emptied: another thread may count.
-            self._known = _Known(self._vocabulary)
         data = text.encode("ascii")
         words = data.translate(_IN_WORDS).split()
         n_marks = len(data) - len(data.translate(None, _MARKS))
         try:
-            return sum(map(self._known.__getitem__, words)) + n_marks
-        except KeyError:
+            return self._known.total(words) + n_marks
+        except _NotPlain:
             return None
 
-
-class _Known(dict[bytes, int]):
-    """The tokens of words: looking one up in C, cutting it where it is new. Raises `KeyError` for
-    one with a control character.
-    """
-
-    def __init__(self, vocabulary: AbstractSet[str]) -> None:
-        super().__init__()
-        self._vocabulary = vocabulary
-        self._longest = max(map(len, vocabulary))
-
-    def __missing__(self, word: bytes) -> int:
+    def _count_word(self, word: bytes) -> int:
         if b"\0" in word:
-            raise KeyError(word)
-        n_tokens = self._cut(word.decode("ascii")) if len(word) <= _LONGEST_WORD else 1
-        if len(word) <= _LONGEST_KNOWN:
-            self[word] = n_tokens
-        return n_tokens
-
-    def _cut(self, word: str) -> int:
-        mark, rest, n_tokens = "", word, 0
+            raise _NotPlain
+        if len(word) > _LONGEST_WORD:
+            return 1
+        mark, rest, n_tokens = "", word.decode("ascii"), 0
         while rest:
             end = min(len(rest), self._longest)
             # Each letter and each digit alone is known.
@@ -87,3 +68,7 @@ class _Known(dict[bytes, int]):
                 end -= 1
             mark, rest, n_tokens = "##", rest[end:], n_tokens + 1
         return n_tokens
+
+
+class _NotPlain(Exception):
+    """A word holds a control character."""
