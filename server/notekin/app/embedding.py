@@ -1,8 +1,8 @@
 """The threads that run the model, and the queue in front of them.
 
 Each embeds one text at a time. As many are in work at once as the model says, and one more where a
-person asks, so that a query waits for no passage. What was cancelled before its turn is never
-started.
+person asks, so that a query waits for no passage unless a hover took that place. What was cancelled
+before its turn is never started.
 """
 
 import heapq
