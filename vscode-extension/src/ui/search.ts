@@ -252,9 +252,10 @@ export class Search {
     this.needs.remember(this.picker.value);
   }
 
+  /** It is closed at once; merely hidden, it could be asked for again while the editor hides it. */
   private close(): void {
     this.isDone = true;
-    this.picker.hide();
+    this.picker.dispose();
   }
 
   private async hidden(): Promise<void> {

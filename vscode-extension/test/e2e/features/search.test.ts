@@ -121,6 +121,14 @@ inCode("search", { notes: ["garden", "travel", "reading", "work"] }, (code) => {
     }
   });
 
+  it("leaves Escape to the picker that took its place", async () => {
+    for (let i = 0; i < 10; i += 1) {
+      await code().search("bindweed clubroot");
+      await code().press("Control+p", "Escape");
+      await code().picker.waitFor({ state: "hidden" });
+    }
+  });
+
   it("opens the passage beside with Ctrl+Enter", async () => {
     await code().search("bindweed clubroot");
     await code().row("Compost").waitFor();
