@@ -7,9 +7,10 @@ network is touched unless the person named a model that has to be downloaded fir
 import ctypes
 import gc
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +19,7 @@ import psutil
 from attrs import evolve, frozen
 
 from notekin.adapters import models
+from notekin.adapters.fused_graph import fused
 from notekin.adapters.telemetry import send_nothing
 from notekin.adapters.tokens import Cutter, readable, whole_tokenizer
 from notekin.app.errors import ModelUnavailable
@@ -34,21 +36,36 @@ _PROBE = "The quick brown fox keeps notes about everything it finds."
 # window before it is tokenised.
 _CHARACTERS_PER_TOKEN = 64
 
-# More passages at once than this take more memory (17 MB each, of the default model) than the
-# wait for a first index is worth; the person's own setting goes beyond.
+# More at once would leave too little of the machine to the person who works on it (and take 5 MB a
+# passage with the default model, more with others); their own setting goes beyond.
 _MOST_AT_ONCE = 4
 
 # The window of most models, for one that does not say its own.
 _USUAL_WINDOW = 512
+
+# How many tokens, and how far apart in the vocabulary, show whether two sessions compute the same.
+_N_COMPARED, _STRIDE = 128, 199
+
+
+@frozen
+class _Way:
+    """How the session of a model is made: by `make`, which is called like onnxruntime's class,
+    with that class before its arguments, and reads a text with `n_threads`. Where the vectors are
+    others than by the plain class, `version` says so.
+    """
+
+    make: Callable[..., Any]
+    n_threads: int
+    version: str = ""
 
 
 def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Embedder:
     """Load the model `name`: the default's name, a fastembed model's, or a folder's full path.
 
     A fastembed model that is not yet in `cache` is downloaded into it; naming it in the settings
-    was the person's choice to do so. Up to `n_threads` processors read one text, and as many texts
-    are read at once: the number of physical cores by default, four at most. Raises
-    `ModelUnavailable`. Takes about a second; call it on an embedding thread.
+    was the person's choice to do so. As many texts are read at once as `n_threads` says, by default
+    as there are physical cores, four at most; by models other than the default each text with as
+    many threads. Raises `ModelUnavailable`. Takes about a second; call it on an embedding thread.
     """
     send_nothing()
     n_at_once = n_threads or min(_n_cores(), _MOST_AT_ONCE)
@@ -70,13 +87,16 @@ def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Em
 
 def _load(name: str, cache: Path, n_threads: int) -> "_FastEmbedder":
     if name == DEFAULT_MODEL:
-        return _from_folder(name, models.default_model(), n_threads)
+        # A second thread would save a text less time than it takes from the texts beside it.
+        way = _Way(_fused_session, n_threads=1, version=" fused=1")
+        return _from_folder(name, models.default_model(), way)
+    way = _Way(_sleeping_session, n_threads)
     if models.is_folder(name):
-        return _from_folder(name, models.folder_model(name), n_threads)
-    return _from_fastembed(name, cache, n_threads)
+        return _from_folder(name, models.folder_model(name), way)
+    return _from_fastembed(name, cache, way)
 
 
-def _from_folder(name: str, folder: models.ModelFolder, n_threads: int) -> "_FastEmbedder":
+def _from_folder(name: str, folder: models.ModelFolder, way: _Way) -> "_FastEmbedder":
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
@@ -96,11 +116,12 @@ def _from_folder(name: str, folder: models.ModelFolder, n_threads: int) -> "_Fas
             # two need not lie together and nothing has to be copied or linked.
             model_file=str(folder.model),
         )
-    model = _text_embedding(registered, folder.tokenizer, n_threads)
-    return _embedder(name, model, folder.tokenizer, [folder.model], f"cls={by_cls}")
+    model = _text_embedding(registered, folder.tokenizer, way)
+    pooling = f"cls={by_cls}{way.version}"
+    return _embedder(name, model, folder.tokenizer, [folder.model], pooling)
 
 
-def _from_fastembed(name: str, cache: Path, n_threads: int) -> "_FastEmbedder":
+def _from_fastembed(name: str, cache: Path, way: _Way) -> "_FastEmbedder":
     from fastembed import TextEmbedding
     from loguru import logger
 
@@ -110,7 +131,7 @@ def _from_fastembed(name: str, cache: Path, n_threads: int) -> "_FastEmbedder":
     if found is None:
         raise ModelUnavailable(_unknown(name, [str(model["model"]) for model in listed.values()]))
     folder = _fetch(found, cache)
-    model = _text_embedding(str(found["model"]), folder, n_threads)
+    model = _text_embedding(str(found["model"]), folder, way)
     files = [folder / str(found["model_file"]), *(folder / f for f in found["additional_files"])]
     return _embedder(str(found["model"]), model, folder, files, type(model.model).__name__)
 
@@ -141,43 +162,66 @@ def _unknown(name: str, names: Sequence[str]) -> str:
     )
 
 
-def _text_embedding(name: str, folder: Path, n_threads: int) -> "TextEmbedding":
+def _text_embedding(name: str, folder: Path, way: _Way) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    with _threads_that_sleep():
+    with _sessions_made_by(way.make):
         return TextEmbedding(
             name,
             specific_model_path=str(folder),
             cache_dir=str(folder),  # Nothing is cached; without it one in the system's is made.
-            threads=n_threads,
+            threads=way.n_threads,
             providers=["CPUExecutionProvider"],
         )
 
 
 @contextmanager
-def _threads_that_sleep() -> Generator[None]:
-    """Have onnxruntime's threads sleep while they wait for each other.
-
-    They would spin, which keeps a processor from whatever else the machine does: from another
-    passage, from the words of the same search, and from the thread that they wait for
-    (docs/decisions/0016). fastembed hands no such option on. It makes the options where it makes
-    the session, on this thread.
+def _sessions_made_by(make: Callable[..., Any]) -> Generator[None]:
+    """Have fastembed make its session by `make`: it hands on a few of onnxruntime's options only,
+    and no graph. It looks the class up where it makes the session, on this thread.
     """
     import onnxruntime
 
     library: Any = onnxruntime
-    plain = library.SessionOptions
-
-    def sleeping() -> Any:
-        options = plain()
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        return options
-
-    library.SessionOptions = sleeping
+    plain = library.InferenceSession
+    library.InferenceSession = partial(make, plain)
     try:
         yield
     finally:
-        library.SessionOptions = plain
+        library.InferenceSession = plain
+
+
+def _sleeping_session(plain: Any, model: str, *, sess_options: Any, providers: Any) -> Any:
+    """Return a session whose threads sleep while they wait for each other.
+
+    They would spin, which keeps a processor from whatever else the machine does: from another
+    passage, from the words of the same search, and from the thread that they wait for
+    (docs/decisions/0016).
+    """
+    sess_options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return plain(model, sess_options=sess_options, providers=providers)
+
+
+def _fused_session(plain: Any, model: str, *, sess_options: Any, providers: Any) -> Any:
+    """Return a session of the default model's fused graph, which multiplies integers.
+
+    Processors without the instructions for that (VNNI) add them up in 16 bits, where some sums
+    have no place, unless onnxruntime is asked to take a slower way. Rather than to know all
+    processors, both ways are tried.
+    """
+    graph = fused(Path(model).read_bytes())
+    quick = plain(graph, sess_options=sess_options, providers=providers)
+    sess_options.add_session_config_entry("session.x64quantprecision", "1")
+    exact = plain(graph, sess_options=sess_options, providers=providers)
+    return quick if _compute_the_same(quick, exact) else exact
+
+
+def _compute_the_same(one: Any, other: Any) -> bool:
+    import numpy as np
+
+    ids = np.arange(0, _N_COMPARED * _STRIDE, _STRIDE, dtype=np.int64).reshape(1, -1)
+    feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": ids * 0}
+    return np.array_equal(one.run(None, feed)[0], other.run(None, feed)[0])
 
 
 def _embedder(
