@@ -10,13 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import onnxruntime
 import pytest
 
 from notekin.adapters import models
-from notekin.adapters.embedding import (
-    _fused_session,  # pyright: ignore[reportPrivateUsage]
-    load_embedder,
-)
+from notekin.adapters.embedding import load_embedder
+from notekin.adapters.onnx_sessions import fused_session
 from notekin.adapters.tokens import token_counter
 from notekin.app.errors import ModelUnavailable
 from notekin.app.ports import Embedder
@@ -42,9 +41,13 @@ def output_of(code: str, *args: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def options_of(embedder: Embedder) -> Any:
+def session_of(embedder: Embedder) -> Any:
     loaded: Any = embedder
-    return loaded._model.model.model.get_session_options()
+    return loaded._model.model.model
+
+
+def options_of(embedder: Embedder) -> Any:
+    return session_of(embedder).get_session_options()
 
 
 def words(n_words: int) -> str:
@@ -127,9 +130,14 @@ def test_integers_are_added_up_the_slower_way_where_the_quick_one_is_wrong() -> 
     path = str(models.default_model().model)
     for quick in (1.0, 0.9):
         processor = Processor(quick)
-        session = _fused_session(processor, path, sess_options=Options(), providers=[])
+        session = fused_session(processor, path, sess_options=Options(), providers=[])
         assert session.quick == 1.0
         assert (session is processor) == (quick == 1.0)
+
+
+def test_a_session_does_not_keep_the_graph_that_it_was_made_of(real: Embedder) -> None:
+    held: dict[str, object] = session_of(real).__dict__
+    assert [name for name, value in held.items() if isinstance(value, bytes)] == []
 
 
 def test_several_texts_at_once_are_read_as_each_alone(real: Embedder) -> None:
@@ -206,6 +214,28 @@ def test_a_default_that_is_not_installed_is_refused_with_the_remedy(
     monkeypatch.setattr(models, "_DEFAULT_PACKAGE", "no_such_package_at_all")
     with pytest.raises(ModelUnavailable, match=r"not installed: run `pip install"):
         load_embedder(DEFAULT_MODEL, cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [(ValueError("no\n such operator"), "no such operator"), (MemoryError(), "MemoryError")],
+)
+def test_a_default_that_cannot_be_loaded_is_refused_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: Exception, reason: str
+) -> None:
+    def fail(_model: bytes) -> bytes:
+        raise fault
+
+    library: Any = onnxruntime
+    plain = library.InferenceSession
+    monkeypatch.setattr("notekin.adapters.onnx_sessions.fused", fail)
+    with pytest.raises(ModelUnavailable) as caught:
+        load_embedder(DEFAULT_MODEL, cache=tmp_path)
+    assert str(caught.value) == (
+        f"The model {DEFAULT_MODEL} cannot be loaded ({reason}): install Notekin again, or name "
+        "another model in the setting notekin.model."
+    )
+    assert library.InferenceSession is plain
 
 
 def test_model_libraries_are_imported_only_when_a_model_is_loaded() -> None:

@@ -69,15 +69,34 @@ def test_texts_mean_the_same(plain: bytes) -> None:
         assert cosine > 0.98, text
 
 
-def test_what_is_not_recognised_stays() -> None:
+PRODUCT_OF_FLOATS = """
+    Mul x half > halved
+    MatMul halved matrix > product
+    Add product bias > sum
+    Reshape sum shape > y
+    Gather y index > z
+"""
+ATTENTION_WITHOUT_HEADS = """
+    MatMul queries keys > products
+    Add products mask > scores
+    Softmax scores > shares
+    Where empty zeros shares > guarded
+    MatMul guarded values > attended
+    Transpose attended > side
+    Reshape side shape > z
+"""
+
+
+@pytest.mark.parametrize("lines", [PRODUCT_OF_FLOATS, ATTENTION_WITHOUT_HEADS])
+def test_what_is_not_recognised_stays(lines: str) -> None:
     nodes = [
-        {"op_type": "Mul", "input": ["x", "half"], "output": ["halved"]},
-        {"op_type": "MatMul", "input": ["halved", "matrix"], "output": ["product"]},
-        {"op_type": "Add", "input": ["product", "bias"], "output": ["sum"]},
-        {"op_type": "Reshape", "input": ["sum", "shape"], "output": ["y"]},
-        {"op_type": "Gather", "input": ["y", "index"], "output": ["z"]},
+        {"op_type": operator, "input": inputs, "output": [output]}
+        for line in lines.strip().splitlines()
+        for operator, *inputs, _, output in [line.split()]
     ]
-    tensors = [{"name": name} for name in ("half", "matrix", "bias", "shape", "index")]
+    made = {node["output"][0] for node in nodes}
+    read = sorted({name for node in nodes for name in node["input"]} - made)
+    tensors = [{"name": name} for name in read]
     graph = {"node": nodes, "initializer": tensors, "output": [{"name": "z"}]}
     model = _message_class()(graph=graph)
     assert _message_class().FromString(fused(model.SerializeToString())).graph == model.graph

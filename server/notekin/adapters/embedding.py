@@ -19,7 +19,7 @@ import psutil
 from attrs import evolve, frozen
 
 from notekin.adapters import models
-from notekin.adapters.fused_graph import fused
+from notekin.adapters.onnx_sessions import fused_session, sleeping_session
 from notekin.adapters.telemetry import send_nothing
 from notekin.adapters.tokens import Cutter, readable, whole_tokenizer
 from notekin.app.errors import ModelUnavailable
@@ -42,9 +42,6 @@ _MOST_AT_ONCE = 4
 
 # The window of most models, for one that does not say its own.
 _USUAL_WINDOW = 512
-
-# How many tokens, and how far apart in the vocabulary, show whether two sessions compute the same.
-_N_COMPARED, _STRIDE = 128, 199
 
 
 @frozen
@@ -76,21 +73,28 @@ def load_embedder(name: str, *, cache: Path, n_threads: int | None = None) -> Em
         raise
     except Exception as error:
         # The libraries raise whatever they like for a damaged file or a wrong processor.
-        reason = " ".join(str(error).split())
+        reason = " ".join(str(error).split()) or type(error).__name__
         raise ModelUnavailable(
-            f"The model {name} cannot be loaded ({reason}): name another one in the setting "
-            "notekin.model, or remove the setting to use the default."
+            f"The model {name} cannot be loaded ({reason}): {_remedy(name)}"
         ) from error
     _give_memory_back()
     return evolve(model, n_at_once=n_at_once)
 
 
+def _remedy(name: str) -> str:
+    if name == DEFAULT_MODEL:
+        return "install Notekin again, or name another model in the setting notekin.model."
+    return (
+        "name another one in the setting notekin.model, or remove the setting to use the default."
+    )
+
+
 def _load(name: str, cache: Path, n_threads: int) -> "_FastEmbedder":
     if name == DEFAULT_MODEL:
         # A second thread would save a text less time than it takes from the texts beside it.
-        way = _Way(_fused_session, n_threads=1, version=" fused=1")
+        way = _Way(fused_session, n_threads=1, version=" fused=1")
         return _from_folder(name, models.default_model(), way)
-    way = _Way(_sleeping_session, n_threads)
+    way = _Way(sleeping_session, n_threads)
     if models.is_folder(name):
         return _from_folder(name, models.folder_model(name), way)
     return _from_fastembed(name, cache, way)
@@ -189,39 +193,6 @@ def _sessions_made_by(make: Callable[..., Any]) -> Generator[None]:
         yield
     finally:
         library.InferenceSession = plain
-
-
-def _sleeping_session(plain: Any, model: str, *, sess_options: Any, providers: Any) -> Any:
-    """Return a session whose threads sleep while they wait for each other.
-
-    They would spin, which keeps a processor from whatever else the machine does: from another
-    passage, from the words of the same search, and from the thread that they wait for
-    (docs/decisions/0016).
-    """
-    sess_options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return plain(model, sess_options=sess_options, providers=providers)
-
-
-def _fused_session(plain: Any, model: str, *, sess_options: Any, providers: Any) -> Any:
-    """Return a session of the default model's fused graph, which multiplies integers.
-
-    Processors without the instructions for that (VNNI) add them up in 16 bits, where some sums
-    have no place, unless onnxruntime is asked to take a slower way. Rather than to know all
-    processors, both ways are tried.
-    """
-    graph = fused(Path(model).read_bytes())
-    quick = plain(graph, sess_options=sess_options, providers=providers)
-    sess_options.add_session_config_entry("session.x64quantprecision", "1")
-    exact = plain(graph, sess_options=sess_options, providers=providers)
-    return quick if _compute_the_same(quick, exact) else exact
-
-
-def _compute_the_same(one: Any, other: Any) -> bool:
-    import numpy as np
-
-    ids = np.arange(0, _N_COMPARED * _STRIDE, _STRIDE, dtype=np.int64).reshape(1, -1)
-    feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": ids * 0}
-    return np.array_equal(one.run(None, feed)[0], other.run(None, feed)[0])
 
 
 def _embedder(

@@ -171,6 +171,8 @@ def _attention(reshape: Node, makers: _Makers) -> list[Node]:
         makers.back(product.input[1], "Mul", "Reshape", "Transpose", "Reshape", *heads),
         makers.back(attended.input[1], *heads),
     ]
+    if not all(inputs):
+        return []
     return [_own("MultiHeadAttention", inputs, reshape.output[0], num_heads=_N_HEADS)]
 
 
