@@ -15,7 +15,6 @@ import pytest
 
 from notekin.adapters import models
 from notekin.adapters.embedding import load_embedder
-from notekin.adapters.onnx_sessions import fused_session
 from notekin.adapters.tokens import token_counter
 from notekin.app.errors import ModelUnavailable
 from notekin.app.ports import Embedder
@@ -105,39 +104,6 @@ def test_words_after_token_128_count(real: Embedder) -> None:
 
 def test_a_text_has_one_thread_of_its_own(real: Embedder) -> None:
     assert options_of(real).intra_op_num_threads == 1
-
-
-class Options(dict[str, str]):
-    def add_session_config_entry(self, key: str, value: str) -> None:
-        self[key] = value
-
-
-class Processor:
-    """One whose quick sums are `quick`, and whose exact ones are 1.0; it stands for the class."""
-
-    def __init__(self, quick: float) -> None:
-        self.quick = quick
-
-    def __call__(self, _model: bytes, *, sess_options: Options, providers: object) -> "Processor":
-        del providers
-        return Processor(1.0) if "session.x64quantprecision" in sess_options else self
-
-    def run(self, _names: object, _feed: object) -> list[float]:
-        return [self.quick]
-
-
-def test_integers_are_added_up_the_slower_way_where_the_quick_one_is_wrong() -> None:
-    path = str(models.default_model().model)
-    for quick in (1.0, 0.9):
-        processor = Processor(quick)
-        session = fused_session(processor, path, sess_options=Options(), providers=[])
-        assert session.quick == 1.0
-        assert (session is processor) == (quick == 1.0)
-
-
-def test_a_session_does_not_keep_the_graph_that_it_was_made_of(real: Embedder) -> None:
-    held: dict[str, object] = session_of(real).__dict__
-    assert [name for name, value in held.items() if isinstance(value, bytes)] == []
 
 
 def test_several_texts_at_once_are_read_as_each_alone(real: Embedder) -> None:
