@@ -112,7 +112,7 @@ function commands(
       if (life.state.server === "needsSetup") return life.setUp();
       return searching.open(typeof query === "string" ? query : "");
     },
-    "notekin.ui.search.goBack": () => searching.goBack(),
+    "notekin.ui.search.goBack": () => searching.current?.goBack(),
     "notekin.ui.search.openBeside": () => searching.current?.openBeside(),
     "notekin.ui.search.insertLink": () => searching.current?.insertActive(),
     "notekin.ui.search.copyLink": () => searching.current?.copyActive(),
@@ -183,12 +183,6 @@ class Searching {
       },
     );
     this.become(opened);
-  }
-
-  /** Escape. The editor is late to learn that a search has closed: what is open by then closes without one. */
-  public async goBack(): Promise<void> {
-    if (this.current === undefined) await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
-    else await this.current.goBack();
   }
 
   private get whyNot(): Error {

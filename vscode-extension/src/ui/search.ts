@@ -79,7 +79,10 @@ export class Search {
     picker.onDidAccept(() => { this.onceAnswered(() => this.accept(HERE)); });
     picker.onDidTriggerButton((button) => { (button as Partial<BarButton>).press?.(); });
     picker.onDidTriggerItemButton(({ button, item }) => void this.pressed(button as RowButton, item));
-    picker.onDidHide(() => { this.onClosed(this.hidden()); });
+    const hiding = picker.onDidHide(() => {
+      hiding.dispose(); // It would be told once more when the picker is disposed of.
+      this.onClosed(this.hidden());
+    });
     this.describe();
     this.inquiry.ask(this.query);
     picker.show();

@@ -17,6 +17,19 @@ inCode("search", { notes: ["garden", "travel", "reading", "work"] }, (code) => {
     await code().picker.waitFor({ state: "hidden" });
   });
 
+  it("lets the next picker open where nothing was open", async () => {
+    for (let i = 0; i < 5; i += 1) {
+      await code().search("dry days kyoto");
+      await code().tab("Kyoto").waitFor();
+      await code().press("Escape", "F1");
+      await code().tab("Kyoto").waitFor({ state: "hidden" });
+      await code().type("zz");
+      expect(await code().picker.locator('input[placeholder^="Type the name"]').inputValue()).toBe(">zz");
+      await code().press("Escape");
+      await code().picker.waitFor({ state: "hidden" });
+    }
+  });
+
   it("opens the passage at its line from the palette", async () => {
     await code().command("Notekin: Search Notes");
     await code().picker.locator('input[placeholder^="Words"]').waitFor();
