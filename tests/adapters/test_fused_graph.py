@@ -16,8 +16,12 @@ from notekin.adapters.fused_graph import (
 
 LIBRARY: Any = onnxruntime
 TEXTS = (
+    "",
     "a",
+    ".",
+    "much",
     "bindweed",
+    "\u8fb9\u542c\u8fb9\u9ed8\u9ed8\u91cd\u590d",
     "what did I write about slugs in a wet spring?",
     "\u8bed\u8a00 \u0915\u093e \u00e9t\u00e9 \U0001f331 0123456789 snake_case_name",
     "The compost heap was turned on Sunday, and steamed. " * 4,
@@ -44,6 +48,7 @@ def session_of(model: bytes) -> Any:
 def test_every_product_and_every_attention_is_found(graph: Any) -> None:
     operators = Counter(node.op_type for node in graph.node)
     assert operators["DynamicQuantizeMatMul"] == 36  # of 6 layers: query, key, value, 3 that follow
+    assert operators["ReduceMax"] == 12  # the products whose rows are made alike
     assert operators["MultiHeadAttention"] == 6
     assert operators["Gelu"] == 6
     assert not operators.keys() & {"MatMul", "Softmax", "Erf", "Where"}
@@ -66,7 +71,7 @@ def test_texts_mean_the_same(plain: bytes) -> None:
         feed = {"input_ids": ids, "attention_mask": ones, "token_type_ids": ones * 0}
         one, other = (session.run(None, feed)[0][0].mean(axis=0) for session in sessions)
         cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
-        assert cosine > 0.98, text
+        assert cosine > 0.985, text
 
 
 PRODUCT_OF_FLOATS = """

@@ -5,6 +5,7 @@ it loads: four times as big, and all of them are read for every text, however sh
 is spelled out in some twenty operations a layer. In the graph that `fused` returns
 
 - int8 matrices are multiplied as they are, by an operator that rounds the other side to uint8;
+  where its rows differ much in size, they are made alike before and differ again after;
 - of the tables of words and places only the rows that a text asks for become floats;
 - attention and GELU are one operation each.
 
@@ -43,6 +44,7 @@ message_type { name: "Node"
 message_type { name: "Attribute"
   field { number: 1 name: "name" label: LABEL_OPTIONAL type: TYPE_STRING }
   field { number: 3 name: "i" label: LABEL_OPTIONAL type: TYPE_INT64 }
+  field { number: 8 name: "ints" label: LABEL_REPEATED type: TYPE_INT64 }
   field { number: 20 name: "type" label: LABEL_OPTIONAL type: TYPE_INT32 } }
 message_type { name: "Tensor"
   field { number: 1 name: "dims" label: LABEL_REPEATED type: TYPE_INT64 }
@@ -52,8 +54,10 @@ message_type { name: "Named"
 """
 
 _FLOAT = 1  # among ONNX's types of numbers
-_INT = 2  # among its types of attributes
+_INT, _INTS = 2, 7  # among its types of attributes
 _ONNXRUNTIME = "com.microsoft"  # the domain of the operators that ONNX does not have
+
+_PRODUCT = "DynamicQuantizeMatMul"
 
 _N_HEADS = 12  # of all-MiniLM-L6-v2
 
@@ -71,8 +75,9 @@ def fused(model: bytes) -> bytes:
     makers = _Makers({name: node for node in graph.node for name in node.output})
     nodes = [new for node in graph.node for new in _rewritten(node, makers) or [node]]
     for node in nodes:
-        if node.op_type == "DynamicQuantizeMatMul":
+        if node.op_type == _PRODUCT:
             del tensors[node.input[2]].dims[:-1]  # the file's scales are matrices of one row
+    nodes = [new for node in nodes for new in _by_rows(node, tensors) or [node]]
     needed = _needed(nodes, [output.name for output in graph.output])
     _replace(graph.node, [node for node in nodes if node.output[0] in needed])
     del graph.initializer[:]
@@ -153,7 +158,28 @@ def _product(add: Node, makers: _Makers) -> list[Node]:
     if product is None or weights is None:
         return []
     inputs = [product.input[0], weights.integers, weights.scale, "", add.input[1]]
-    return [_own("DynamicQuantizeMatMul", inputs, add.output[0])]
+    return [_own(_PRODUCT, inputs, add.output[0])]
+
+
+def _by_rows(product: Node, tensors: Mapping[str, Any]) -> list[Node]:
+    """A product whose other side has first been divided, each row by the largest number in it.
+
+    The operator rounds by one range for all rows. Of the two products that follow an attention,
+    whose matrices are the ones that are not square, some rows reach much farther than others. None
+    is zero: they come from a norm and from a GELU.
+    """
+    if product.op_type != _PRODUCT or len(set(tensors[product.input[1]].dims)) == 1:
+        return []
+    x, integers, scale, _, bias = product.input
+    y = product.output[0]
+    return [
+        _node("Abs", [x], f"{y}_sizes"),
+        _node("ReduceMax", [f"{y}_sizes"], f"{y}_largest", axes=[-1], keepdims=1),
+        _node("Div", [x, f"{y}_largest"], f"{y}_divided"),
+        _own(_PRODUCT, [f"{y}_divided", integers, scale], f"{y}_product"),
+        _node("Mul", [f"{y}_product", f"{y}_largest"], f"{y}_multiplied"),
+        _node("Add", [f"{y}_multiplied", bias], y),
+    ]
 
 
 def _attention(reshape: Node, makers: _Makers) -> list[Node]:
@@ -190,10 +216,15 @@ def _own(operator: str, inputs: Sequence[str], output: str, **attributes: int) -
     return node
 
 
-def _node(operator: str, inputs: Sequence[str], output: str, **attributes: int) -> Node:
+def _node(
+    operator: str, inputs: Sequence[str], output: str, **attributes: int | Sequence[int]
+) -> Node:
     node = _message_class("Node")(op_type=operator, input=inputs, output=[output])
     for name, value in attributes.items():
-        node.attribute.add(name=name, i=value, type=_INT)
+        if isinstance(value, int):
+            node.attribute.add(name=name, i=value, type=_INT)
+        else:
+            node.attribute.add(name=name, ints=value, type=_INTS)
     return node
 
 
