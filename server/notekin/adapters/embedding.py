@@ -182,7 +182,8 @@ def _text_embedding(name: str, folder: Path, way: _Way) -> "TextEmbedding":
 @contextmanager
 def _sessions_made_by(make: Callable[..., Any]) -> Generator[None]:
     """Have fastembed make its session by `make`: it hands on a few of onnxruntime's options only,
-    and no graph. It looks the class up where it makes the session, on this thread.
+    and no graph. It looks the class up where it makes the session, on this thread. Only one model
+    may be loaded at a time.
     """
     import onnxruntime
 
