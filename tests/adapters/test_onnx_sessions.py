@@ -43,8 +43,8 @@ class Processor:
     def __init__(self, quick: float, exact: float) -> None:
         self.quick, self.exact = Session("quick", quick), Session("exact", exact)
 
-    def __call__(self, model: str | bytes, *, sess_options: Options, providers: object) -> Session:
-        del providers
+    def __call__(self, model: str | bytes, *, sess_options: Options, **others: object) -> Session:
+        del others
         if model == PATH:
             return Session("file", 0.0)
         return self.exact if "session.x64quantprecision" in sess_options else self.quick
@@ -73,3 +73,16 @@ def test_here_the_fused_graph_is_run_and_not_kept() -> None:
     held: dict[str, object] = made.__dict__
     assert PATH not in held.values()
     assert [name for name, value in held.items() if isinstance(value, bytes)] == []
+
+
+def test_an_addition_and_a_norm_stay_two_operations() -> None:
+    asked: list[object] = []
+
+    def make(model: str | bytes, *, disabled_optimizers: object = None, **others: Any) -> Any:
+        asked.append(disabled_optimizers)
+        return LIBRARY.InferenceSession(model, disabled_optimizers=disabled_optimizers, **others)
+
+    fused_session(
+        make, PATH, sess_options=LIBRARY.SessionOptions(), providers=["CPUExecutionProvider"]
+    )
+    assert asked == [["SkipLayerNormFusion"]] * 2

@@ -92,7 +92,7 @@ def _remedy(name: str) -> str:
 def _load(name: str, cache: Path, n_threads: int) -> "_FastEmbedder":
     if name == DEFAULT_MODEL:
         # A second thread would save a text less time than it takes from the texts beside it.
-        way = _Way(fused_session, n_threads=1, version=" fused=2")
+        way = _Way(fused_session, n_threads=1, version=" fused=3")
         return _from_folder(name, models.default_model(), way)
     way = _Way(sleeping_session, n_threads)
     if models.is_folder(name):
