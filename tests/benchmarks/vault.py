@@ -347,7 +347,7 @@ def searches(editor: Editor, report: Report) -> None:
             # take turns only twice.
             time.sleep(0.2)
             for number in range(_N_UNCOUNTED):
-                editor.client.request("notekin/search", {"query": f"warm up {name} {number}"})
+                editor.client.request("notekin/search", {"query": f"warm up {asked[0]} {number}"})
             took += [
                 _rested(rest, lambda query=query: editor.client.request("notekin/search", query))
                 for query in ({"query": query} for query in asked)
