@@ -10,6 +10,7 @@ from notekin.app.errors import BadRequest, Cancelled
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.session import Session
 from notekin.core.rope import Content
+from support.fake_embedder import FakeEmbedder
 from support.gate import Gate
 from support.vault import PATIENCE_SECONDS, CountingEmbedder, Scratch, new_session
 
@@ -33,7 +34,7 @@ def two(tmp_path: Path) -> Iterator[Session]:
 
 def _found(session: Session, *folders: Path) -> set[str]:
     request = SearchRequest("wombat", mode="lexical", folders=folders)
-    result = session.search(request, {}, CancelToken())
+    result = session.search(session.ask(request, CancelToken()), {})
     return {f"{hit.folder.name}/{hit.path}" for hit in result.hits}
 
 
@@ -65,7 +66,7 @@ def test_what_cannot_be_asked_is_a_sentence(two: Session, tmp_path: Path) -> Non
     token = CancelToken()
     elsewhere = tmp_path / "elsewhere"
     for ask in (
-        lambda: two.search(SearchRequest("x", folders=(elsewhere,)), {}, token),
+        lambda: two.search(two.ask(SearchRequest("x", folders=(elsewhere,)), token), {}),
         lambda: two.reindex([elsewhere], force=False),
         lambda: two.cancel(elsewhere),
         lambda: two.resume(elsewhere),
@@ -79,7 +80,7 @@ def test_what_cannot_be_asked_is_a_sentence(two: Session, tmp_path: Path) -> Non
 def test_without_a_vault_there_is_nothing_to_ask(tmp_path: Path) -> None:
     session = new_session(tmp_path, CountingEmbedder, PATIENCE_SECONDS)
     with pytest.raises(BadRequest, match="open one"):
-        session.search(SearchRequest("x"), {}, CancelToken())
+        session.search(session.ask(SearchRequest("x"), CancelToken()), {})
     assert session.status() == ()
     session.close()
 
@@ -94,8 +95,16 @@ def test_a_cancelled_search_stops(vault: Scratch) -> None:
     vault.session.on_status(lambda _: None)
     token.cancel()
     with pytest.raises(Cancelled):
-        vault.session.search(SearchRequest("alpha"), {}, token)
+        vault.session.search(vault.session.ask(SearchRequest("alpha"), token), {})
     gate.open()
+
+
+def test_the_model_reads_a_query_before_its_search_begins(two: Session) -> None:
+    asked = two.ask(SearchRequest("what did I write about wombat"), CancelToken())
+    assert asked.meaning is not None
+    assert asked.meaning.result(PATIENCE_SECONDS).vectors == FakeEmbedder().embed("wombat", "query")
+    assert two.search(asked, {}).hits
+    assert two.ask(SearchRequest("wombat", mode="lexical"), CancelToken()).meaning is None
 
 
 def test_a_watched_vault_follows_its_files_by_itself(vault: Scratch) -> None:
@@ -124,7 +133,7 @@ def test_a_passage_of_a_vault_in_another_one_is_found_once(two: Session) -> None
     two.open(one / "inner")
     assert two.wait("idle", PATIENCE_SECONDS, CancelToken())
     request = SearchRequest("wombat", mode="lexical")
-    result = two.search(request, {}, CancelToken())
+    result = two.search(two.ask(request, CancelToken()), {})
     files = sorted(hit.folder / hit.path for hit in result.hits)
     assert files == [one / "a.md", one / "inner/c.md", one / "sub/b.md", other / "d.md"]
 

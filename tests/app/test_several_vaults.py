@@ -66,7 +66,7 @@ class _Home:
     def found(self, *folders: Path) -> list[tuple[str, str]]:
         """Return (vault, path) of all hits, by words."""
         request = SearchRequest("wombat", mode="lexical", folders=folders, limit=50)
-        hits = self.session.search(request, {}, CancelToken()).hits
+        hits = self.session.search(self.session.ask(request, CancelToken()), {}).hits
         return sorted((hit.folder.name, hit.path) for hit in hits)
 
     def n_notes(self) -> dict[str, int]:
@@ -229,7 +229,8 @@ def test_the_same_folder_by_another_name_is_one_vault(home: _Home) -> None:
     assert home.found(link / "sub") == [("outer", "sub/b.md")]
     home.session.saved(link / "a.md", Content.of("# Wombat\n\nsaved by its other name\n"))
     home.idle()
-    found = home.session.search(SearchRequest("saved", mode="lexical"), {}, CancelToken())
+    asked = home.session.ask(SearchRequest("saved", mode="lexical"), CancelToken())
+    found = home.session.search(asked, {})
     assert [hit.path for hit in found.hits] == ["a.md"]
     assert home.session.related(RelatedRequest(link / "a.md"), {}, CancelToken()).hits
     home.session.close_folder(home.outer)
@@ -252,7 +253,7 @@ def test_a_vault_in_one_with_another_name_is_found_by_that_name(home: _Home) -> 
     home.idle()
     buffers = {link / "inner/c.md": Buffer.opened(f"\n{text}", 1)}
     request = SearchRequest("saved", mode="lexical")
-    (hit,) = home.session.search(request, buffers, CancelToken()).hits
+    (hit,) = home.session.search(home.session.ask(request, CancelToken()), buffers).hits
     assert (hit.folder, hit.path, hit.start.line) == (home.inner, "c.md", 1)
 
 

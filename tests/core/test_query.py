@@ -57,7 +57,7 @@ def test_a_paragraph_is_narrowed_to_its_telling_terms() -> None:
         ("all that I've written on bread", "bread"),
         (" show me my notes on\nPostgres backups", "Postgres backups"),
         ("what did I write about", "what did I write about"),
-        ("what did I write about  ", "what did I write about  "),
+        ("what did I write about  ", "what did I write about"),
         ("how do I write about grief", "how do I write about grief"),
         ("write-ahead log", "write-ahead log"),
         ("notes about the notes", "notes about the notes"),
@@ -70,4 +70,4 @@ def test_a_question_for_ones_notes_looks_for_its_subject(asked: str, subject: st
 
 def test_the_subject_of_a_megabyte_is_read_at_once() -> None:
     assert subject_of("what did I write about" + " " * 1_000_000).startswith("what did")
-    assert subject_of(" " * 1_000_000) == " " * 1_000_000
+    assert subject_of(" " * 1_000_000) == ""

@@ -97,7 +97,7 @@ def _check_all(vault: Scratch, documents: Documents, client: _Client, encoding: 
     offset = buffers[path].text.find("wombat")
     related = RelatedRequest(path, offset=offset, limit=10, include_self=True)
     results = (
-        vault.session.search(search, buffers, token),
+        vault.session.search(vault.session.ask(search, token), buffers),
         vault.session.related(related, buffers, token),
     )
     own = [hit for result in results for hit in result.hits if hit.path == "long.md"]

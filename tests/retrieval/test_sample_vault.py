@@ -78,7 +78,7 @@ def search(session: Session, case: dict[str, Any]) -> Asked:
         kinds=tuple(case.get("kinds", ())),
         tags=tuple(case.get("tags", ())),
     )
-    return Asked.of(session.search(request, {}, CancelToken()))
+    return Asked.of(session.search(session.ask(request, CancelToken()), {}))
 
 
 def related(session: Session, case: dict[str, Any]) -> Asked:

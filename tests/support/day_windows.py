@@ -122,7 +122,7 @@ class LocalWindow:
 
     def found(self, word: str) -> tuple[str, Sequence[str]]:
         request = SearchRequest(word, mode="lexical", limit=100)
-        result = self.session.search(request, {}, CancelToken())
+        result = self.session.search(self.session.ask(request, CancelToken()), {})
         return result.verdict, [hit.path for hit in result.hits]
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ from notekin.app.cancel import CancelToken
 from notekin.app.ports import Finding
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import ChunkCounts, Hit, NoteCounts, SearchResult, VaultStatus
+from notekin.app.searching import Asked
 from notekin.cli.engine import NoBuffers
 from notekin.core.text import Anchor
 
@@ -95,10 +96,11 @@ class FakeSession:
 
     engine: FakeEngine
 
-    def search(
-        self, request: SearchRequest, buffers: NoBuffers, token: CancelToken
-    ) -> SearchResult:
-        return self._answer(request, buffers, token)
+    def ask(self, request: SearchRequest, token: CancelToken) -> Asked:
+        return Asked(request, request.query, token, None)
+
+    def search(self, asked: Asked, buffers: NoBuffers) -> SearchResult:
+        return self._answer(asked.request, buffers, asked.token)
 
     def related(
         self, request: RelatedRequest, buffers: NoBuffers, token: CancelToken

@@ -11,6 +11,7 @@ from notekin.app.cancel import CancelToken
 from notekin.app.configuring import EditorSettings
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus
+from notekin.app.searching import Asked
 from notekin.core.buffer import Buffer
 from notekin.core.rope import Content
 
@@ -88,13 +89,15 @@ class FakeSession:
     def close(self) -> None:
         self.calls.append(("close", None))
 
-    def search(
-        self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken
-    ) -> SearchResult:
+    def ask(self, request: SearchRequest, token: CancelToken) -> Asked:
+        return Asked(request, request.query, token, None)
+
+    def search(self, asked: Asked, buffers: Mapping[Path, Buffer]) -> SearchResult:
+        request = asked.request
         folders = [folder.name for folder in request.folders]
-        asked = {"query": request.query, "limit": request.limit, "mode": request.mode}
-        self.calls.append(("search", {**asked, "folders": folders, "tags": list(request.tags)}))
-        return self._answer(buffers, token)
+        told = {"query": request.query, "limit": request.limit, "mode": request.mode}
+        self.calls.append(("search", {**told, "folders": folders, "tags": list(request.tags)}))
+        return self._answer(buffers, asked.token)
 
     def related(
         self, request: RelatedRequest, buffers: Mapping[Path, Buffer], token: CancelToken

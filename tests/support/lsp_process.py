@@ -12,9 +12,8 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from notekin.app.cancel import CancelToken
-from notekin.app.requests import SearchRequest
 from notekin.app.results import SearchResult
+from notekin.app.searching import Asked
 from notekin.core.buffer import Buffer
 from notekin.lsp.server import serve
 from support.fake_session import FakeSession
@@ -23,23 +22,19 @@ from support.fake_session import FakeSession
 class NoisySession(FakeSession):
     """Prints like a careless library."""
 
-    def search(
-        self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken
-    ) -> SearchResult:
+    def search(self, asked: Asked, buffers: Mapping[Path, Buffer]) -> SearchResult:
         print("from Python", flush=True)
         os.write(1, b"from C\n")
-        return super().search(request, buffers, token)
+        return super().search(asked, buffers)
 
 
 class StubbornSession(FakeSession):
     """Never closes, and one search never ends."""
 
-    def search(
-        self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken
-    ) -> SearchResult:
-        if request.query == "for ever":
+    def search(self, asked: Asked, buffers: Mapping[Path, Buffer]) -> SearchResult:
+        if asked.request.query == "for ever":
             threading.Event().wait()
-        return super().search(request, buffers, token)
+        return super().search(asked, buffers)
 
     def close(self) -> None:
         threading.Event().wait()
@@ -50,12 +45,10 @@ class StruckSession(FakeSession):
     way nothing but the signal itself is there to wake the loop.
     """
 
-    def search(
-        self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken
-    ) -> SearchResult:
+    def search(self, asked: Asked, buffers: Mapping[Path, Buffer]) -> SearchResult:
         # Late enough for the loop to sleep again.
         threading.Timer(0.3, signal.raise_signal, (signal.SIGTERM,)).start()
-        return super().search(request, buffers, token)
+        return super().search(asked, buffers)
 
 
 SESSIONS = {"noisy": NoisySession, "stubborn": StubbornSession, "struck": StruckSession}

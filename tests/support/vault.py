@@ -208,7 +208,8 @@ class Scratch:
         buffers: Mapping[Path, Buffer] | None = None,
         **given: Any,
     ) -> SearchResult:
-        return self.session.search(SearchRequest(query, **given), buffers or {}, CancelToken())
+        asked = self.session.ask(SearchRequest(query, **given), CancelToken())
+        return self.session.search(asked, buffers or {})
 
     def words(self, query: str) -> list[str]:
         """Return the notes that hold any of the words, best first, each once."""

@@ -7,11 +7,12 @@ from pathlib import Path
 from attrs import frozen
 
 from notekin.app.answers import Embedded
+from notekin.app.cancel import CancelToken
 from notekin.app.hits import Lane, highlights, hit, page_of, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
 from notekin.app.retrieving import Inquiry, Model, Retrieved, retrieve
-from notekin.core.query import Mode, Question, read_query, subject_of
+from notekin.core.query import Mode, read_query, subject_of
 from notekin.core.ranking import lens_for
 
 # What nobody found relevant: a few of it, as a hint of what the vault holds instead.
@@ -20,24 +21,25 @@ _N_WEAK = 3
 
 @frozen
 class Asked:
-    """A request whose question is read, and its meaning being computed."""
+    """A request about a `subject`, whose meaning is being computed where that matters."""
 
     request: SearchRequest
-    question: Question
+    subject: str
+    token: CancelToken
     meaning: Future[Embedded] | None
 
 
 def ask(request: SearchRequest, model: Model) -> Asked:
-    """Read a request and have the model begin: it is what a search waits for longest."""
-    question = read_query(subject_of(request.query))
-    if request.mode == "lexical" or not question.text:
-        return Asked(request, question, None)
-    return Asked(request, question, model.ask(question.text, "query", "query"))
+    """Have the model begin, at once: it is what a search waits for longest."""
+    subject = subject_of(request.query)
+    if request.mode == "lexical" or not subject:
+        return Asked(request, subject, model.token, None)
+    return Asked(request, subject, model.token, model.ask(subject, "query", "query"))
 
 
 def search(lanes: Sequence[Lane], asked: Asked, model: Model) -> SearchResult:
     """Return the passages that answer the request, and what their absence would mean."""
-    question, request = asked.question, asked.request
+    question, request = read_query(asked.subject), asked.request
     statuses = tuple(lane.status for lane in lanes)
     if not question.text or is_empty(lanes):
         verdict: Verdict = "notFound" if is_complete(statuses, request.mode) else "incomplete"

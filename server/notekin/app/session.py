@@ -30,7 +30,7 @@ from notekin.app.relating import Asking, related
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.app.retrieving import Model
-from notekin.app.searching import ask, search
+from notekin.app.searching import Asked, ask, search
 from notekin.app.settings import MOST_PASSWORDS, Settings
 from notekin.app.telling import Listener, Teller
 from notekin.app.vault import Vault, distrusting
@@ -257,16 +257,16 @@ class Session:
         except Unreadable as error:
             raise BadRequest(f"{path.name} cannot be read: {error}") from error
 
-    def search(
-        self, request: SearchRequest, buffers: Mapping[Path, Buffer], token: CancelToken
-    ) -> SearchResult:
+    def ask(self, request: SearchRequest, token: CancelToken) -> Asked:
+        """Begin a search, for `search` to answer: the model works while that is on its way."""
+        return ask(request, self._model(token))
+
+    def search(self, asked: Asked, buffers: Mapping[Path, Buffer]) -> SearchResult:
         """Answer a search. Blocks; call it from a pool's thread."""
         begun = time.perf_counter()
-        chosen = self._chosen(request.folders)
-        model = self._model(token)
-        asked = ask(request, model)
-        with self._lanes(chosen, request, buffers, token) as lanes:
-            result = search(lanes, asked, model)
+        chosen = self._chosen(asked.request.folders)
+        with self._lanes(chosen, asked.request, buffers, asked.token) as lanes:
+            result = search(lanes, asked, self._model(asked.token))
         return _timed(result, begun)
 
     def related(

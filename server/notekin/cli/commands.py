@@ -110,7 +110,7 @@ def search(engine: Engine, query: str, named: Path | None, options: Searching) -
     with opened(engine, vault) as session:
         token = CancelToken()
         refresh(session, options.mode, token)
-        result = session.search(request, {}, token)
+        result = session.search(session.ask(request, token), {})
     return _answer(result, as_json=options.as_json)
 
 

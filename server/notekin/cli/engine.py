@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Never, Protocol
+from typing import TYPE_CHECKING, Literal, Never, Protocol
 
 from notekin.app.cancel import CancelToken
 from notekin.app.ports import Finding
 from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
+
+if TYPE_CHECKING:
+    from notekin.app.searching import Asked
 
 NoBuffers = Mapping[Path, Never]
 """The open documents of a face that has none."""
@@ -16,9 +19,11 @@ NoBuffers = Mapping[Path, Never]
 class Session(Protocol):
     """The parts of `app.session.Session` that commands use; one vault is open in it."""
 
-    def search(
-        self, request: SearchRequest, buffers: NoBuffers, token: CancelToken
-    ) -> SearchResult: ...
+    def ask(self, request: SearchRequest, token: CancelToken) -> "Asked":
+        """Begin a search: the model works while `search` is on its way."""
+        ...
+
+    def search(self, asked: "Asked", buffers: NoBuffers) -> SearchResult: ...
     def related(
         self, request: RelatedRequest, buffers: NoBuffers, token: CancelToken
     ) -> SearchResult: ...

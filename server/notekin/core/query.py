@@ -72,7 +72,7 @@ class Question:
 
 def read_query(text: str) -> Question:
     """Return the question in `text`, which may be anything: nothing, syntax, a whole note."""
-    text = text[:_LONGEST_QUERY].strip()
+    text = _read(text)
     terms = query_terms(text)[:_MOST_LOOKED_UP]
     weighted = weighted_terms(text)
     known = set(tuple(dict.fromkeys(weighted))[:_MOST_LOOKED_UP]) | set(terms)
@@ -83,11 +83,16 @@ def subject_of(text: str) -> str:
     """Return what a search is about: "what did I write about sleep" looks for sleep.
 
     That it was written, or is a note, holds of everything in a vault: the words would only bring
-    notes about writing, and call the right one weak because it lacks them. Other text is returned
-    as it is.
+    notes about writing, and call the right one weak because it lacks them. Of other text all that
+    is read is returned.
     """
+    text = _read(text)
     asking = _ASKING.match(text)
     return text[asking.end() :] if asking else text
+
+
+def _read(text: str) -> str:
+    return text[:_LONGEST_QUERY].strip()
 
 
 def term_weights(

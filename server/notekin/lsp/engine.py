@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from notekin.app.cancel import CancelToken
 from notekin.app.configuring import EditorSettings
@@ -10,6 +10,9 @@ from notekin.app.requests import RelatedRequest, SearchRequest
 from notekin.app.results import SearchResult, VaultStatus
 from notekin.core.buffer import Buffer
 from notekin.core.rope import Content
+
+if TYPE_CHECKING:
+    from notekin.app.searching import Asked
 
 Buffers = Mapping[Path, Buffer]
 
@@ -51,9 +54,11 @@ class Engine(Protocol):
 
     def close_folder(self, folder: Path) -> None: ...
     def close(self) -> None: ...
-    def search(
-        self, request: SearchRequest, buffers: Buffers, token: CancelToken
-    ) -> SearchResult: ...
+    def ask(self, request: SearchRequest, token: CancelToken) -> "Asked":
+        """Begin a search: the model works while `search` is on its way."""
+        ...
+
+    def search(self, asked: "Asked", buffers: Buffers) -> SearchResult: ...
     def related(
         self, request: RelatedRequest, buffers: Buffers, token: CancelToken
     ) -> SearchResult: ...

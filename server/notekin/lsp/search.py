@@ -45,8 +45,9 @@ def related(ls: NotekinServer, params: messages.RelatedParams) -> Awaitable[Any]
 
 async def found(ls: NotekinServer, request: SearchRequest, buffers: Buffers) -> SearchResult:
     """Search beside the loop."""
-    engine = await ls.vaults()
-    return await ls.pool.run(lambda token: engine.search(request, buffers, token))
+    engine, token = await ls.vaults(), CancelToken()
+    asked = engine.ask(request, token)
+    return await ls.pool.run(lambda _: engine.search(asked, buffers), token)
 
 
 async def neighbours(

@@ -22,11 +22,12 @@ class RequestPool:
         self._threads = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="notekin-request")
         self._tokens: set[CancelToken] = set()
 
-    async def run(self, work: Callable[[CancelToken], T]) -> T:
+    async def run(self, work: Callable[[CancelToken], T], token: CancelToken | None = None) -> T:
         """Return what `work` returns. Cancelled, work not yet started never starts, and work
-        that runs is told through its token; what it still returns goes nowhere.
+        that runs is told through its token; what it still returns goes nowhere. Give the `token`
+        of what has begun before.
         """
-        token = CancelToken()
+        token = token or CancelToken()
         self._tokens.add(token)
         running = self._threads.submit(work, token)
         try:
