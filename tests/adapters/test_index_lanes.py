@@ -12,6 +12,7 @@ from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Cancelled
+from notekin.app.ports import Holders
 from notekin.core.query import Filters
 from support.indexing import embed_all, ids_of, note, unit, vector_of
 from support.old_schema import age
@@ -125,16 +126,13 @@ def test_what_a_passage_holds_and_how_many_hold_it(
     index: SqliteIndex, writer: SqliteWriter
 ) -> None:
     writer.put([note("n", "red green", "green blue", "v2_final c++ 1.0.21 @x/y don't")])
-    first, second, third = ids_of(index, "n")
+    first, _, third = ids_of(index, "n")
     with index.read() as reader:
-        assert reader.holding([first, second], ["green", "blue", "n", "nothing"]) == {
-            first: {"green", "n"},
-            second: {"green", "blue", "n"},
-        }
-        assert reader.n_holding(["green", "blue", "nothing"]) == {
-            "green": 2,
-            "blue": 1,
-            "nothing": 0,
+        assert reader.holding([first, third], ["green", "blue", "n", "nothing"]) == {
+            "green": Holders(2, frozenset([first])),
+            "blue": Holders(1, frozenset()),
+            "n": Holders(3, frozenset([first, third])),
+            "nothing": Holders(0, frozenset()),
         }
         for term in ("v2_final", "c++", "1.0.21", "@x/y", "don't"):
             assert [hit.id for hit in reader.lexical([term], ANY, 9)] == [third], term
@@ -180,7 +178,7 @@ def test_frequencies_stay_exact_when_passages_change(
     writer.delete([f"{n}" for n in range(5)])
     with index.read() as reader:
         terms = ["common", "kind0", "kind1", "kind2", "word59", "word1", "x"]
-        found = reader.n_holding(terms)
+        found = {term: held.n_passages for term, held in reader.holding([], terms).items()}
         assert found == {term: len(reader.lexical([term], ANY, 99)) for term in terms}
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from notekin.adapters.sqlite.connect import connect_inspector
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.store import SqliteWriter
-from notekin.app.ports import Counts
+from notekin.app.ports import Counts, Holders
 from notekin.core.query import Filters
 from support.indexing import MODEL, embed_all, note, vector_of
 
@@ -82,9 +82,8 @@ def test_no_term_is_an_error(index: SqliteIndex, writer: SqliteWriter, term: str
     with index.read() as reader:
         assert len(reader.lexical([term, "text"], ANY, 9)) == 1
         reader.lexical([term], ANY, 9)
-        assert reader.n_holding([term]) == {term: 0}
         (id_,) = (passage.id for passage in reader.passages_of("a"))
-        assert reader.holding([id_], [term]) == {id_: frozenset()}
+        assert reader.holding([id_], [term]) == {term: Holders(0, frozenset())}
 
 
 @given(terms=st.lists(st.text(st.characters()), max_size=8))
@@ -94,7 +93,7 @@ def test_no_term_is_an_error(index: SqliteIndex, writer: SqliteWriter, term: str
 def test_no_terms_are_an_error(index: SqliteIndex, terms: list[str]) -> None:
     with index.read() as reader:
         reader.lexical(terms, ANY, 9)
-        reader.n_holding(terms)
+        reader.holding([], terms)
 
 
 def test_ten_thousand_terms_are_no_error(index: SqliteIndex, writer: SqliteWriter) -> None:

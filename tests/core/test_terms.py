@@ -80,6 +80,15 @@ def test_places_of_terms_are_those_located(text: str) -> None:
 
 
 @given(TEXTS)
+def test_spans_are_the_places_of_terms_joined(text: str) -> None:
+    finder = Finder(frozenset(each.term for each in list(located(text))[::3]))
+    spans = finder.spans(text)
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    places = {place for each in finder.places(text) for place in range(each.start, each.end)}
+    assert {place for each in spans for place in range(each.start, each.end)} == places
+
+
+@given(TEXTS)
 def test_located_terms_are_the_index_terms(text: str) -> None:
     found = list(located(text))
     assert [each.term for each in found] == index_terms(text)

@@ -94,17 +94,6 @@ def hit(
     )
 
 
-def highlights(text: str, finder: Finder) -> tuple[Span, ...]:
-    """Return where the terms of `finder` stand in `text`, overlapping ones joined, in order."""
-    spans: list[Span] = []
-    for term in finder.places(text):
-        if spans and term.start < spans[-1].end:
-            spans[-1] = Span(min(spans[-1].start, term.start), max(spans[-1].end, term.end))
-        else:
-            spans.append(Span(term.start, term.end))
-    return tuple(spans)
-
-
 def page_of(pages: PageRange | None, text: str, finder: Finder) -> int | None:
     """Return the page on which a passage with this text has the most terms of `finder`."""
     if pages is None:

@@ -1,6 +1,7 @@
 """Both lanes of a question over all vaults, fused: what `search` and `related` share."""
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLate
 from itertools import islice
@@ -10,8 +11,8 @@ from attrs import define, evolve, field, frozen
 from notekin.app.answers import Embedded
 from notekin.app.cancel import CancelToken
 from notekin.app.embedding import EmbeddingQueue, Priority
-from notekin.app.hits import Lane, highlights
-from notekin.app.ports import Role, Scored, StoredPassage
+from notekin.app.hits import Lane
+from notekin.app.ports import Holders, Role, Scored, StoredPassage
 from notekin.app.preparing import display_title
 from notekin.core.note import Span
 from notekin.core.query import Question, coverage, narrowed, term_weights
@@ -102,12 +103,12 @@ class Inquiry:
 class Retrieved:
     """Passages in their order, and whether the vector lane had its say wherever it should.
 
-    There are twice as many as wanted, because some may turn out to be gone. `marks` are what is
-    highlighted in some of the `passages`; `finder` finds it in the others.
+    There are twice as many as wanted, because some may turn out to be gone: then `passage` returns
+    None. `marks` are what is highlighted in some of them; `finder` finds it in the others.
     """
 
     ranked: Sequence[Ranked[Key]]
-    passages: Mapping[Key, StoredPassage]
+    passage: Callable[[Key], StoredPassage | None]
     marks: Mapping[Key, Sequence[Span]]
     finder: Finder
     by_meaning: bool
@@ -118,8 +119,8 @@ class Fact:
     """What ranking asks of a passage that may be shown."""
 
     note: Hashable
-    coverage: float = 0.0
-    title: TitleMatch = TitleMatch.NONE
+    coverage: float
+    title: TitleMatch
 
 
 @define
@@ -136,15 +137,14 @@ class Pool:
     marks: dict[Key, Sequence[Span]] = field(factory=dict[Key, Sequence[Span]])
     finder: Finder = field(init=False)
     _facts: dict[Key, Fact] = field(factory=dict[Key, Fact])
-    _frequencies: dict[str, int] = field(factory=dict[str, int])
+    _frequencies: Mapping[str, int] = field(factory=dict[str, int])
 
     def __attrs_post_init__(self) -> None:
         self.finder = Finder(frozenset(self.question.terms))
 
     def add_words(self) -> None:
         """Ask the text lanes."""
-        held = self._n_holding(tuple(dict.fromkeys(self.question.weighted)))
-        asked = narrowed(self.question, held, self._n_passages(), _N_TERMS)
+        asked = self._narrowed()
         found: dict[Key, float] = {}
         for number, lane in enumerate(self.lanes):
             rows = lane.reader.lexical(asked.weighted, lane.filters, self._n_lane)
@@ -190,13 +190,13 @@ class Pool:
             if is_time_over():
                 return
             if passage := self.passages.get(key):
-                self.marks[key] = highlights(passage.text, self.finder)
+                self.marks[key] = self.finder.spans(passage.text)
 
     def retrieved(self, lens: Lens, *, by_meaning: bool) -> Retrieved:
         """Return the best passages by all that is known."""
         ranked = fuse(self.candidates(), lens, 2 * self.n_wanted)
-        self._fetch({each.key for each in ranked} - self.passages.keys())
-        return Retrieved(ranked, self.passages, self.marks, self.finder, by_meaning)
+        self._fetch({each.key for each in ranked[: self.n_wanted]} - self.passages.keys())
+        return Retrieved(ranked, self._passage, self.marks, self.finder, by_meaning)
 
     def candidates(self, keys: Sequence[Key] = ()) -> list[Candidate[Key]]:
         """Return the passages `keys`, by default all so far, with what is known of them."""
@@ -211,35 +211,36 @@ class Pool:
     def _n_lane(self) -> int:
         return max(_N_LANE, 2 * self.n_wanted)
 
+    def _passage(self, key: Key) -> StoredPassage | None:
+        if key not in self.passages:
+            self._fetch([key])
+        return self.passages.get(key)
+
     def _candidate(self, key: Key) -> Candidate[Key]:
-        fact = self._facts.get(key) or Fact(note=key)
-        return Candidate(
-            key=key,
-            note=fact.note,
-            bm25=self.bm25.get(key),
-            cosine=self.cosine.get(key),
-            moved=self.moved.get(key),
-            coverage=fact.coverage,
-            title=fact.title,
-        )
+        scores = self.bm25.get(key), self.cosine.get(key), self.moved.get(key)
+        fact = self._facts.get(key)
+        if fact is None:
+            return Candidate(key, key, *scores)
+        return Candidate(key, fact.note, *scores, fact.coverage, fact.title)
 
     def _look_at(self, keys: Collection[Key]) -> None:
         if not keys:
             return
         terms = self.question.terms
-        weights = term_weights(terms, self._n_holding(terms), self._n_passages())
+        holders = self._holders(keys)
+        weights = term_weights(terms, self._frequencies, self._n_passages())
         self._fetch(keys)
-        for number, ids in _by_lane(keys).items():
-            held = self.lanes[number].reader.holding(ids, terms)
-            for id_ in ids:
-                if passage := self.passages.get((number, id_)):
-                    # A title that answers the query holds its terms, and titles are in the index.
-                    holds_all = held[id_].issuperset(terms)
-                    self._facts[number, id_] = Fact(
-                        note=(number, passage.path),
-                        coverage=coverage(held[id_], weights),
-                        title=self._title_match(passage) if holds_all else TitleMatch.NONE,
-                    )
+        for key in keys:
+            if passage := self.passages.get(key):
+                number, id_ = key
+                held = frozenset(t for t, those in holders[number].items() if id_ in those.among)
+                # A title that answers the query holds its terms, and titles are in the index.
+                holds_all = held.issuperset(terms)
+                self._facts[key] = Fact(
+                    note=(number, passage.path),
+                    coverage=coverage(held, weights),
+                    title=self._title_match(passage) if holds_all else TitleMatch.NONE,
+                )
 
     def _fetch(self, keys: Collection[Key]) -> None:
         for number, ids in _by_lane(keys).items():
@@ -267,15 +268,26 @@ class Pool:
             for id_, cosine in self.lanes[number].reader.cosines(meaning.vector, ids).items()
         }
 
-    def _n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
-        new = [term for term in terms if term not in self._frequencies]
-        if not new:
-            return self._frequencies
-        self._frequencies.update(dict.fromkeys(new, 0))
-        for lane in self.lanes:
-            for term, n_passages in lane.reader.n_holding(new).items():
-                self._frequencies[term] += n_passages
-        return self._frequencies
+    def _narrowed(self) -> Question:
+        """Return the question with as many terms as are worth their time."""
+        terms = tuple(dict.fromkeys(self.question.weighted))
+        if len(terms) <= _N_TERMS:
+            return self.question
+        holders = [lane.reader.holding((), terms) for lane in self.lanes]
+        return narrowed(self.question, _frequencies(holders), self._n_passages(), _N_TERMS)
+
+    def _holders(self, keys: Collection[Key]) -> Mapping[int, Mapping[str, Holders]]:
+        """Return who of `keys` holds the terms, by lane; at first ask all lanes how often they
+        stand there.
+        """
+        ids = _by_lane(keys)
+        asked = ids if self._frequencies else range(len(self.lanes))
+        holders = {
+            number: self.lanes[number].reader.holding(ids.get(number, ()), self.question.terms)
+            for number in asked
+        }
+        self._frequencies = self._frequencies or _frequencies(holders.values())
+        return holders
 
     def _n_passages(self) -> int:
         return sum(lane.reader.counts().n_passages for lane in self.lanes)
@@ -317,6 +329,14 @@ def _keyed(number: int, found: Sequence[Scored]) -> dict[Key, float]:
 
 def _best_first(scores: Mapping[Key, float]) -> dict[Key, float]:
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _frequencies(holders: Iterable[Mapping[str, Holders]]) -> Mapping[str, int]:
+    """Return in how many passages of all lanes each term stands."""
+    counted = Counter[str]()
+    for lane in holders:
+        counted.update({term: those.n_passages for term, those in lane.items()})
+    return counted
 
 
 def _by_lane(keys: Collection[Key]) -> Mapping[int, list[int]]:

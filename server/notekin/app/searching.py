@@ -8,7 +8,7 @@ from attrs import frozen
 
 from notekin.app.answers import Embedded
 from notekin.app.cancel import CancelToken
-from notekin.app.hits import Lane, highlights, hit, page_of, placed
+from notekin.app.hits import Lane, hit, page_of, placed
 from notekin.app.requests import SearchRequest
 from notekin.app.results import Hit, SearchResult, VaultStatus, Verdict
 from notekin.app.retrieving import Inquiry, Model, Retrieved, retrieve
@@ -58,14 +58,14 @@ def shown(lanes: Sequence[Lane], retrieved: Retrieved, limit: int) -> tuple[Hit,
     """
     hits: dict[tuple[Path, int], Hit] = {}
     for each in retrieved.ranked:
-        lane, passage = lanes[each.key[0]], retrieved.passages.get(each.key)
+        lane, passage = lanes[each.key[0]], retrieved.passage(each.key)
         place = placed(lane, passage) if passage else None
         if place is None:
             continue
         where = lane.folder / place.passage.path, place.passage.start_offset
         if where not in hits:
             known = retrieved.marks.get(each.key) if place.passage is passage else None
-            marks = highlights(place.text, retrieved.finder) if known is None else known
+            marks = retrieved.finder.spans(place.text) if known is None else known
             page = page_of(place.passage.pages, place.text, retrieved.finder)
             hits[where] = hit(lane, place, each, marks, page)
         if len(hits) == limit:

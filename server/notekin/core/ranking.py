@@ -6,7 +6,7 @@ collections: docs/decisions/0004-ranking.md has the tables, tests/benchmarks/ran
 prints them again.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from enum import IntEnum
 from operator import itemgetter
@@ -253,7 +253,7 @@ def _lifted(scored: Sequence[_Scored[Key]], mode: Mode) -> list[_Scored[Key]]:
 
 def _spread(scored: Sequence[_Scored[Key]], weights: Weights) -> list[_Scored[Key]]:
     """Let a note with many good passages not crowd the others out."""
-    n_seen: Counter[Hashable] = Counter()
+    n_seen: defaultdict[Hashable, int] = defaultdict(int)
     spread: list[_Scored[Key]] = []
     for each, score in scored:
         n_over = n_seen[each.note] - weights.n_of_one_note + 1

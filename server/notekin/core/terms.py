@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 import regex
 from attrs import define, field, frozen
 
+from notekin.core.note import Span
 from notekin.core.words import TOKEN_CHARACTERS, Found, cut, plain_terms, read
 
 __all__ = [
@@ -69,22 +71,54 @@ class Finder:
 
     wanted: frozenset[str]
     _met: set[str] = field(factory=set[str], init=False)
-    _holding: set[str] = field(factory=set[str], init=False)
+    _holding: dict[str, "_Holding"] = field(factory=dict[str, "_Holding"], init=False)
 
     def places(self, text: str) -> Iterator[Term]:
         """Yield what `located` yields of the terms wanted, reading only pieces with one."""
+        for start, piece in self._pieces(text):
+            for found in self._holding[piece].found:
+                yield Term(found.term, start + found.start, start + found.end)
+
+    def spans(self, text: str) -> list[Span]:
+        """Return where the terms wanted stand in `text`, overlapping ones joined, in order."""
+        return [
+            Span(start + first, start + last)
+            for start, piece in self._pieces(text)
+            for first, last in self._holding[piece].joined
+        ]
+
+    def _pieces(self, text: str) -> list[tuple[int, str]]:
+        """Return where which pieces with a wanted term stand, in order."""
         pieces = set(text.split())
-        new = pieces - self._met
-        self._met |= new
-        self._holding.update(
-            piece for piece in new if not self.wanted.isdisjoint(_REMEMBERED[piece])
-        )
-        held = pieces & self._holding
-        places = sorted((start, piece) for piece in held for start in _places(piece, text))
-        for start, piece in places:
-            for found in _found_in(piece):
-                if found.term in self.wanted:
-                    yield Term(found.term, start + found.start, start + found.end)
+        self._meet(pieces - self._met)
+        held = pieces.intersection(self._holding)
+        return sorted((start, piece) for piece in held for start in _places(piece, text))
+
+    def _meet(self, pieces: set[str]) -> None:
+        self._met |= pieces
+        wanted = self.wanted
+        for piece in pieces:
+            if not wanted.isdisjoint(_REMEMBERED[piece]):
+                found = tuple(each for each in _found_in(piece) if each.term in wanted)
+                self._holding[piece] = _Holding(found, _joined(found))
+
+
+class _Holding(NamedTuple):
+    """What a piece holds of the terms wanted, and where, overlapping ones joined."""
+
+    found: tuple[Found, ...]
+    joined: tuple[tuple[int, int], ...]
+
+
+def _joined(found: Iterable[Found]) -> tuple[tuple[int, int], ...]:
+    joined: list[tuple[int, int]] = []
+    for each in found:
+        start, end = each.start, each.end
+        if joined and start < joined[-1][1]:
+            before = joined.pop()
+            start, end = min(start, before[0]), max(end, before[1])
+        joined.append((start, end))
+    return tuple(joined)
 
 
 def _places(piece: str, text: str) -> Iterator[int]:

@@ -89,6 +89,7 @@ CREATE INDEX chunks_pending ON chunks(hash) WHERE embedded = 0;
 CREATE INDEX chunks_pending_note ON chunks(note, ordinal) WHERE embedded = 0;
 
 {TERMS_TABLE};
+-- Not read any more; to drop it would shut out older versions for nothing.
 CREATE VIRTUAL TABLE frequencies USING fts5vocab(terms, 'row');
 
 CREATE TABLE models(

@@ -11,7 +11,7 @@ from notekin.adapters.sqlite.matrices import MatricesOf
 from notekin.adapters.sqlite.model import Models, StoredModel, load_models
 from notekin.adapters.sqlite.values import Row, to_terms
 from notekin.app.cancel import CancelToken
-from notekin.app.ports import Scored
+from notekin.app.ports import Holders, Scored
 from notekin.core.query import Filters
 from notekin.core.vectors import Vector
 
@@ -92,22 +92,18 @@ class Lanes:
             n_wanted *= 2
         return self._scan(model, vector, filters, limit)
 
-    def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
+    def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[str, Holders]:
         asked = json.dumps([quoted(term) for term in terms])
-        by_place = dict(enumerate(terms))
-        # The + as above: FTS5 is through with all that hold a term before it has found a few.
-        sql = """SELECT t.rowid, j.key FROM json_each(?) j CROSS JOIN terms t
-                 WHERE t.terms MATCH j.value AND +t.rowid IN (SELECT value FROM json_each(?))"""
-        held: dict[int, set[str]] = {id_: set() for id_ in ids}
-        for id_, place in self._rows(sql, (asked, listed(ids))):
-            held[id_].add(by_place[place])
-        return {id_: frozenset(each) for id_, each in held.items()}
-
-    def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
-        sql = """SELECT f.term, f.doc FROM json_each(?) j CROSS JOIN frequencies f
-                 ON f.term = j.value"""
-        found = dict(self._rows(sql, (json.dumps([to_terms(term) for term in terms]),)))
-        return {term: found.get(to_terms(term), 0) for term in terms}
+        # FTS5 goes through all that hold a term before it has found a few: they are counted, too.
+        sql = """SELECT (SELECT json_array(count(*), json_group_array(t.rowid)
+                                FILTER (WHERE t.rowid IN (SELECT value FROM json_each(?2))))
+                         FROM terms t WHERE t.terms MATCH j.value)
+                 FROM json_each(?1) j ORDER BY j.key"""
+        found = [json.loads(row[0]) for row in self._rows(sql, (asked, listed(ids)))]
+        return {
+            term: Holders(n_passages, frozenset(among))
+            for term, (n_passages, among) in zip(terms, found, strict=True)
+        }
 
     def vectors(self, ids: Collection[int]) -> Mapping[int, Sequence[Vector]]:
         model = self.models.served

@@ -12,6 +12,7 @@ from notekin.app.ports.stored import (
     Counts,
     Dirty,
     Finding,
+    Holders,
     MovedNote,
     NewNote,
     PendingPassage,
@@ -42,12 +43,8 @@ class IndexReader(Protocol):
         """
         ...
 
-    def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[int, frozenset[str]]:
-        """Return which of `terms` each of the passages `ids` holds, in any column."""
-        ...
-
-    def n_holding(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """Return in how many passages each term stands (document frequency)."""
+    def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[str, Holders]:
+        """Return in how many passages each term stands, in any column, and in which of `ids`."""
         ...
 
     def cosines(self, vector: Vector, ids: Collection[int]) -> Mapping[int, float]:

@@ -163,6 +163,14 @@ class Scored:
 
 
 @frozen
+class Holders:
+    """Who holds a term: so many passages (its document frequency), and these `among` some."""
+
+    n_passages: int
+    among: frozenset[int]
+
+
+@frozen
 class Finding:
     """One thing `doctor` found wrong, in a sentence, and whether a repair mended it; what is not
     `mendable` says itself what to do.
