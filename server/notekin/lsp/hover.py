@@ -6,18 +6,19 @@ it is rendered, fetched or run.
 
 import re
 from collections.abc import Awaitable
+from functools import partial
 
 from lsprotocol import types
 
 from notekin.app.errors import Cancelled, NotekinError
 from notekin.app.requests import RelatedRequest
-from notekin.app.results import Hit
+from notekin.app.results import Hit, SearchResult
 from notekin.app.uris import document_path, uri_of
 from notekin.core.text import Encoding
 from notekin.lsp.documents import Place
 from notekin.lsp.engine import Buffers
 from notekin.lsp.search import neighbours
-from notekin.lsp.state import NotekinServer
+from notekin.lsp.state import Client, NotekinServer
 
 _N_HITS = 3
 _N_EXCERPT = 200  # characters
@@ -49,18 +50,21 @@ async def _hover(
     request = RelatedRequest(path=path, limit=_N_HITS, priority="hover")
     try:
         at = Place(params.position.line, params.position.character)
-        result = await neighbours(ls, request, at, buffers)
+        return await neighbours(ls, request, at, buffers, partial(_shown, client=ls.client))
     except Cancelled:
         raise
     except NotekinError:
         return None  # Nobody asked a question: a file outside the vaults has nothing to show.
+
+
+def _shown(result: SearchResult, client: Client) -> types.Hover | None:
     good = [hit for hit in result.hits if not hit.weak]
-    return types.Hover(_contents(ls, good)) if good else None
+    return types.Hover(_contents(client, good)) if good else None
 
 
-def _contents(ls: NotekinServer, hits: list[Hit]) -> types.MarkupContent:
-    if ls.client.markdown:
-        shown = "\n\n".join(markdown(hit, ls.client.encoding) for hit in hits)
+def _contents(client: Client, hits: list[Hit]) -> types.MarkupContent:
+    if client.markdown:
+        shown = "\n\n".join(markdown(hit, client.encoding) for hit in hits)
         return types.MarkupContent(types.MarkupKind.Markdown, shown)
     plain = "\n\n".join(f"{heading(hit)}\n{excerpt(hit.text)}" for hit in hits)
     return types.MarkupContent(types.MarkupKind.PlainText, plain)

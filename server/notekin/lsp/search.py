@@ -1,8 +1,9 @@
 """`notekin/search` and `notekin/related`: convert, ask the session, convert back."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import evolve
 
@@ -17,6 +18,8 @@ from notekin.lsp.engine import Buffers, Engine
 from notekin.lsp.state import NotekinServer
 from notekin_protocol import messages
 
+T = TypeVar("T")
+
 
 def search(ls: NotekinServer, params: messages.SearchParams) -> Awaitable[Any]:
     """Answer `notekin/search`."""
@@ -28,7 +31,7 @@ def search(ls: NotekinServer, params: messages.SearchParams) -> Awaitable[Any]:
         kinds=params.kinds,
         tags=params.tags,
     )
-    return _search(ls, request, ls.documents.freeze())
+    return found(ls, request, ls.documents.freeze(), _as_json(ls))
 
 
 def related(ls: NotekinServer, params: messages.RelatedParams) -> Awaitable[Any]:
@@ -40,39 +43,39 @@ def related(ls: NotekinServer, params: messages.RelatedParams) -> Awaitable[Any]
     )
     place = params.position
     at = Place(place.line, place.character) if place is not None else None
-    return _related(ls, request, at, ls.documents.freeze())
+    return neighbours(ls, request, at, ls.documents.freeze(), _as_json(ls))
 
 
-async def found(ls: NotekinServer, request: SearchRequest, buffers: Buffers) -> SearchResult:
-    """Search beside the loop."""
+async def found(
+    ls: NotekinServer, request: SearchRequest, buffers: Buffers, shape: Callable[[SearchResult], T]
+) -> T:
+    """Search beside the loop, and bring the result into its shape there, too."""
     engine, token = await ls.vaults(), CancelToken()
     asked = engine.ask(request, token)
-    return await ls.pool.run(lambda _: engine.search(asked, buffers), token)
+    return await ls.pool.run(lambda _: shape(engine.search(asked, buffers)), token)
 
 
 async def neighbours(
-    ls: NotekinServer, request: RelatedRequest, at: Place | None, buffers: Buffers
-) -> SearchResult:
-    """Find what is related to the paragraph at a position (None: the whole note)."""
+    ls: NotekinServer,
+    request: RelatedRequest,
+    at: Place | None,
+    buffers: Buffers,
+    shape: Callable[[SearchResult], T],
+) -> T:
+    """As `found`, what is related to the paragraph at a position (None: the whole note)."""
     engine, encoding = await ls.vaults(), ls.client.encoding
 
-    def work(token: CancelToken) -> SearchResult:
+    def work(token: CancelToken) -> T:
         if at is None:
-            return engine.related(request, buffers, token)
+            return shape(engine.related(request, buffers, token))
         offset = _offset(engine, request.path, buffers.get(request.path), at, encoding)
-        return engine.related(evolve(request, offset=offset), buffers, token)
+        return shape(engine.related(evolve(request, offset=offset), buffers, token))
 
     return await ls.pool.run(work)
 
 
-async def _search(ls: NotekinServer, request: SearchRequest, buffers: Buffers) -> Any:
-    return convert.search_result(await found(ls, request, buffers), ls.client.encoding)
-
-
-async def _related(
-    ls: NotekinServer, request: RelatedRequest, at: Place | None, buffers: Buffers
-) -> Any:
-    return convert.search_result(await neighbours(ls, request, at, buffers), ls.client.encoding)
+def _as_json(ls: NotekinServer) -> Callable[[SearchResult], Any]:
+    return partial(convert.search_result, encoding=ls.client.encoding)
 
 
 def _offset(

@@ -1,11 +1,12 @@
 """`workspace/symbol`: the search from the picker of any editor."""
 
 from collections.abc import Awaitable
+from functools import partial
 
 from lsprotocol import types
 
 from notekin.app.requests import SearchRequest
-from notekin.app.results import Hit
+from notekin.app.results import Hit, SearchResult
 from notekin.lsp import convert
 from notekin.lsp.engine import Buffers
 from notekin.lsp.hover import excerpt, heading
@@ -26,8 +27,12 @@ def symbols(
 async def _symbols(ls: NotekinServer, query: str, buffers: Buffers) -> list[types.WorkspaceSymbol]:
     if not query.strip() or not (await ls.engine()).settings.workspace_symbols:
         return []
-    result = await found(ls, SearchRequest(query, limit=_N_SYMBOLS), buffers)
-    return [_symbol(hit, ls.client) for hit in result.hits if not hit.weak]
+    shape = partial(_named, client=ls.client)
+    return await found(ls, SearchRequest(query, limit=_N_SYMBOLS), buffers, shape)
+
+
+def _named(result: SearchResult, client: Client) -> list[types.WorkspaceSymbol]:
+    return [_symbol(hit, client) for hit in result.hits if not hit.weak]
 
 
 def _symbol(hit: Hit, client: Client) -> types.WorkspaceSymbol:
