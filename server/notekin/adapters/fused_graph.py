@@ -7,15 +7,15 @@ is spelled out in some twenty operations a layer. In the graph that `fused` retu
 - int8 matrices are multiplied as they are, by an operator that rounds the other side to uint8;
   where its rows differ much in size, they are made alike before and differ again after;
 - of the tables of words and places only the rows that a text asks for become floats;
-- attention and GELU are one operation each.
+- attention and GELU are one operation each, and so are the three products before an attention.
 
 docs/decisions/0017-the-model-in-integers.md says what that brings and what it costs. Only what is
 touched of the ONNX format is declared here; protobuf keeps the rest of a file as it is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
@@ -48,16 +48,18 @@ message_type { name: "Attribute"
   field { number: 20 name: "type" label: LABEL_OPTIONAL type: TYPE_INT32 } }
 message_type { name: "Tensor"
   field { number: 1 name: "dims" label: LABEL_REPEATED type: TYPE_INT64 }
-  field { number: 8 name: "name" label: LABEL_OPTIONAL type: TYPE_STRING } }
+  field { number: 2 name: "data_type" label: LABEL_OPTIONAL type: TYPE_INT32 }
+  field { number: 8 name: "name" label: LABEL_OPTIONAL type: TYPE_STRING }
+  field { number: 9 name: "raw_data" label: LABEL_OPTIONAL type: TYPE_BYTES } }
 message_type { name: "Named"
   field { number: 1 name: "name" label: LABEL_OPTIONAL type: TYPE_STRING } }
 """
 
-_FLOAT = 1  # among ONNX's types of numbers
+_FLOAT, _INT8 = 1, 3  # among ONNX's types of numbers
 _INT, _INTS = 2, 7  # among its types of attributes
 _ONNXRUNTIME = "com.microsoft"  # the domain of the operators that ONNX does not have
 
-_PRODUCT = "DynamicQuantizeMatMul"
+_PRODUCT, _ATTENTION = "DynamicQuantizeMatMul", "MultiHeadAttention"
 
 _N_HEADS = 12  # of all-MiniLM-L6-v2
 
@@ -72,12 +74,14 @@ def fused(model: bytes) -> bytes:
     message.opset_import.add(domain=_ONNXRUNTIME, version=1)
     graph = message.graph
     tensors = {tensor.name: tensor for tensor in graph.initializer}
-    makers = _Makers({name: node for node in graph.node for name in node.output})
+    makers = _Makers.of(graph.node)
     nodes = [new for node in graph.node for new in _rewritten(node, makers) or [node]]
     for node in nodes:
         if node.op_type == _PRODUCT:
             del tensors[node.input[2]].dims[:-1]  # the file's scales are matrices of one row
     nodes = [new for node in nodes for new in _by_rows(node, tensors) or [node]]
+    makers = _Makers.of(nodes)
+    nodes = [new for node in nodes for new in _in_one(node, makers, tensors) or [node]]
     needed = _needed(nodes, [output.name for output in graph.output])
     _replace(graph.node, [node for node in nodes if node.output[0] in needed])
     del graph.initializer[:]
@@ -98,6 +102,10 @@ class _Makers(NamedTuple):
     """The operations of a graph, each by the name of what it makes."""
 
     nodes: Mapping[str, Node]
+
+    @classmethod
+    def of(cls, nodes: Iterable[Node]) -> Self:
+        return cls({name: node for node in nodes for name in node.output})
 
     def node(self, name: str, operator: str) -> Node | None:
         """Return what makes `name`, if that is such an operator."""
@@ -182,6 +190,41 @@ def _by_rows(product: Node, tensors: Mapping[str, Any]) -> list[Node]:
     ]
 
 
+def _in_one(attention: Node, makers: _Makers, tensors: dict[str, Any]) -> list[Node]:
+    """Queries, keys and values by one product, which rounds its other side only once, and the
+    attention that reads them.
+    """
+    if attention.op_type != _ATTENTION:
+        return []
+    products = [makers.node(name, _PRODUCT) for name in attention.input]
+    read = {product.input[0] for product in products if product is not None}
+    if None in products or len(read) != 1:
+        return []
+    y = attention.output[0]
+    inputs = [*read, f"{y}_integers", f"{y}_scales", "", f"{y}_biases"]
+    for place in (1, 2, 4):
+        parts = [tensors[product.input[place]] for product in products if product is not None]
+        tensors[inputs[place]] = _side_by_side(inputs[place], parts)
+    names = [f"{y}_queries", f"{y}_keys", f"{y}_values"]
+    return [
+        _own(_PRODUCT, inputs, f"{y}_all"),
+        _node("Split", [f"{y}_all"], *names, axis=-1),
+        _own(_ATTENTION, names, y, num_heads=_N_HEADS),
+    ]
+
+
+def _side_by_side(name: str, parts: Sequence[Any]) -> Any:
+    """Return a tensor that holds the columns of all parts; they have as many rows, or none."""
+    import numpy as np
+
+    kind = {_FLOAT: "<f4", _INT8: "i1"}[parts[0].data_type]
+    arrays = [np.frombuffer(part.raw_data, kind).reshape(part.dims) for part in parts]
+    joined = np.concatenate(arrays, axis=-1)
+    return _message_class("Tensor")(
+        name=name, dims=joined.shape, data_type=parts[0].data_type, raw_data=joined.tobytes()
+    )
+
+
 def _attention(reshape: Node, makers: _Makers) -> list[Node]:
     """All that lies between queries, keys and values and what attention makes of them."""
     attended = makers.node(makers.back(reshape.input[0], "Transpose"), "MatMul")
@@ -199,7 +242,7 @@ def _attention(reshape: Node, makers: _Makers) -> list[Node]:
     ]
     if not all(inputs):
         return []
-    return [_own("MultiHeadAttention", inputs, reshape.output[0], num_heads=_N_HEADS)]
+    return [_own(_ATTENTION, inputs, reshape.output[0], num_heads=_N_HEADS)]
 
 
 def _gelu(mul: Node, makers: _Makers) -> list[Node]:
@@ -217,9 +260,9 @@ def _own(operator: str, inputs: Sequence[str], output: str, **attributes: int) -
 
 
 def _node(
-    operator: str, inputs: Sequence[str], output: str, **attributes: int | Sequence[int]
+    operator: str, inputs: Sequence[str], *outputs: str, **attributes: int | Sequence[int]
 ) -> Node:
-    node = _message_class("Node")(op_type=operator, input=inputs, output=[output])
+    node = _message_class("Node")(op_type=operator, input=inputs, output=outputs)
     for name, value in attributes.items():
         if isinstance(value, int):
             node.attribute.add(name=name, i=value, type=_INT)
