@@ -37,7 +37,7 @@ class Client:
         )
         self._on_notification = on_notification
         self._write_lock = threading.Lock()
-        self._answers: dict[int, queue.Queue[Message | None]] = {}
+        self._answers: dict[int, queue.SimpleQueue[Message | None]] = {}
         self._n_requests = 0
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -69,7 +69,7 @@ class Client:
         """Return the result of a request; `timeout` is in seconds."""
         self._n_requests += 1
         number = self._n_requests
-        answers = self._answers[number] = queue.Queue()
+        answers = self._answers[number] = queue.SimpleQueue()
         self._send({"id": number, "method": method, "params": params})
         try:
             answer = answers.get(timeout=timeout)

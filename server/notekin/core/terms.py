@@ -112,12 +112,12 @@ class _Holding(NamedTuple):
 
 def _joined(found: Iterable[Found]) -> tuple[tuple[int, int], ...]:
     joined: list[tuple[int, int]] = []
-    for each in found:
-        start, end = each.start, each.end
+    for start, end in sorted((each.start, each.end) for each in found):
         if joined and start < joined[-1][1]:
-            before = joined.pop()
-            start, end = min(start, before[0]), max(end, before[1])
-        joined.append((start, end))
+            start_before, end_before = joined.pop()
+            joined.append((start_before, max(end, end_before)))
+        else:
+            joined.append((start, end))
     return tuple(joined)
 
 
