@@ -1,11 +1,9 @@
 """Both lanes of a question over all vaults, fused: what `search` and `related` share."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLate
-from functools import partial
 from itertools import islice
 
 from attrs import define, evolve, field, frozen
@@ -34,8 +32,6 @@ from notekin.core.vectors import Vector, toward
 _N_LANE = 50
 # The first of each lane are looked at closely: their notes, titles and the terms they hold.
 _N_LOOKED_AT = 20
-# How long, in seconds, marking sleeps before each passage.
-_A_MOMENT = 50e-6
 # More terms than these add time, not answers; a paragraph that asks has that many.
 _N_TERMS = 64
 
@@ -310,7 +306,7 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
         pool.look_at()
         if isinstance(asked, Future):
             # What will probably be shown, while the model works.
-            pool.mark(partial(_has_answered, asked))
+            pool.mark(asked.done)
     meaning = model.answer(asked) if isinstance(asked, Future) else asked
     if meaning is None:
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
@@ -321,12 +317,6 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
     if pool.move(meaning, ranked, lens):
         pool.look_at(ranked)
     return pool.retrieved(lens, by_meaning=all(meaning.fits(lane) for lane in lanes))
-
-
-def _has_answered(asked: Future[Embedded]) -> bool:
-    # The model's thread needs the interpreter to say so; one that never sleeps keeps it for 5 ms.
-    time.sleep(_A_MOMENT)
-    return asked.done()
 
 
 def _take_back(asked: Future[Embedded]) -> None:
