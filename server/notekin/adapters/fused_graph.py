@@ -196,14 +196,14 @@ def _in_one(attention: Node, makers: _Makers, tensors: dict[str, Any]) -> list[N
     """
     if attention.op_type != _ATTENTION:
         return []
-    products = [makers.node(name, _PRODUCT) for name in attention.input]
-    read = {product.input[0] for product in products if product is not None}
-    if None in products or len(read) != 1:
+    products = [node for name in attention.input if (node := makers.node(name, _PRODUCT))]
+    read = {product.input[0] for product in products}
+    if len(products) < len(attention.input) or len(read) != 1:
         return []
     y = attention.output[0]
     inputs = [*read, f"{y}_integers", f"{y}_scales", "", f"{y}_biases"]
     for place in (1, 2, 4):
-        parts = [tensors[product.input[place]] for product in products if product is not None]
+        parts = [tensors[product.input[place]] for product in products]
         tensors[inputs[place]] = _side_by_side(inputs[place], parts)
     names = [f"{y}_queries", f"{y}_keys", f"{y}_values"]
     return [

@@ -103,8 +103,9 @@ class Inquiry:
 class Retrieved:
     """Passages in their order, and whether the vector lane had its say wherever it should.
 
-    There are twice as many as wanted, because some may turn out to be gone: then `passage` returns
-    None. `marks` are what is highlighted in some of them; `finder` finds it in the others.
+    There are twice as many as wanted, because some may turn out to be gone: from the index, where
+    `passage` returns None, or from an open document. `marks` are what is highlighted in some of
+    them; `finder` finds it in the others.
     """
 
     ranked: Sequence[Ranked[Key]]
