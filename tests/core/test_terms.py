@@ -1,6 +1,6 @@
 """The tokenizer: what meets, what stays apart, where terms stand, what never happens."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from notekin.core.terms import (
     query_terms,
     weighted_terms,
 )
+from notekin.core.words import plain_found, read
 
 CASES: Any = yaml.safe_load((Path(__file__).parents[1] / "cases/terms.yaml").read_text("utf-8"))
 
@@ -87,6 +88,30 @@ def test_spans_are_the_places_of_terms_joined(text: str) -> None:
     assert all(one.end <= other.start for one, other in pairwise(spans))
     places = {place for each in finder.places(text) for place in range(each.start, each.end)}
     assert {place for each in spans for place in range(each.start, each.end)} == places
+
+
+# All that stemming changes within the first letters of a word is among these.
+_ENDINGS = ("", "s", "y", "ed", "ing", "ies", "ied", "ying", "ily", "ization", "ability")
+_SHORT = ["".join(letters) for n in (1, 2, 3) for letters in product("abdeklsty", repeat=n)]
+
+
+@pytest.mark.parametrize("ending", _ENDINGS)
+def test_a_term_is_found_in_words_that_were_never_read(ending: str) -> None:
+    for word in (*_SHORT, "capab", "organ", "hop", "Sk", "U.S.A-", "don't", "multi-agent", "e_"):
+        wanted = frozenset(index_terms(word + ending))
+        unread = f"<{word}{ending}/>"
+        places = list(Finder(wanted).places(unread))
+        assert places == [each for each in located(unread) if each.term in wanted]
+        assert {each.term for each in places} == wanted
+
+
+@given(TEXTS)
+@example("(word).")
+@example("it's")
+def test_a_plain_word_is_found_where_it_is_read(text: str) -> None:
+    for piece in text.split():
+        found = plain_found(piece)
+        assert found is None or [found] == list(read(piece))
 
 
 @given(TEXTS)

@@ -11,14 +11,15 @@ A term never holds white space, `"` or NUL, no ASCII capital, and of ASCII punct
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, compress, filterfalse, repeat
+from operator import contains, not_
 from typing import NamedTuple
 
 import regex
 from attrs import define, field, frozen
 
 from notekin.core.note import Span
-from notekin.core.words import TOKEN_CHARACTERS, Found, cut, plain_terms, read
+from notekin.core.words import TOKEN_CHARACTERS, Found, cut, plain_found, plain_terms, read
 
 __all__ = [
     "TERMS_VERSION",
@@ -37,6 +38,14 @@ _LONGEST_REMEMBERED = 48
 _LONGEST_LOCATED = 128
 _MOST_REMEMBERED = 1 << 16  # pieces; then all are forgotten
 _MOST_REPEATS = 3  # of one term in a query; more of the same hurts (docs/decisions/0004)
+
+# An ASCII piece as its terms know it: small letters and digits only. A stem has `i` for some `y`.
+_BARE = {
+    code: chr(code).lower().replace("y", "i") if chr(code).isalnum() else None
+    for code in range(128)
+    if chr(code) != "\n"
+}
+_SHORTEST_BEGINNING = 2
 
 _PIECE = regex.compile(r"\S+")
 
@@ -70,8 +79,12 @@ class Finder:
     """
 
     wanted: frozenset[str]
+    _beginnings: frozenset[str] = field(init=False)
     _met: set[str] = field(factory=set[str], init=False)
     _holding: dict[str, "_Holding"] = field(factory=dict[str, "_Holding"], init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._beginnings = frozenset(map(_beginning, filter(str.isascii, self.wanted)))
 
     def places(self, text: str) -> Iterator[Term]:
         """Yield what `located` yields of the terms wanted, reading only pieces with one."""
@@ -96,11 +109,36 @@ class Finder:
 
     def _meet(self, pieces: set[str]) -> None:
         self._met |= pieces
-        wanted = self.wanted
-        for piece in pieces:
-            if not wanted.isdisjoint(_REMEMBERED[piece]):
-                found = tuple(each for each in _found_in(piece) if each.term in wanted)
+        read_before = [piece for piece in pieces if piece in _REMEMBERED]
+        # Without a loop of Python: most pieces hold nothing, and a search meets hundreds.
+        hold_none = map(self.wanted.isdisjoint, map(_REMEMBERED.__getitem__, read_before))
+        likely = self._likely(pieces.difference(read_before))
+        for piece in chain(compress(read_before, map(not_, hold_none)), likely):
+            found = tuple(each for each in _found_in(piece) if each.term in self.wanted)
+            if found:
                 self._holding[piece] = _Holding(found, _joined(found))
+
+    def _likely(self, unread: set[str]) -> set[str]:
+        """Return the pieces that may hold a term wanted: to read one takes a hundred times as long,
+        and what is found first in a vault is made of hundreds that were never read.
+        """
+        bare = "\n".join(unread).translate(_BARE)
+        likely = set[str]() if bare.isascii() else set(filterfalse(str.isascii, unread))
+        beginnings = [each for each in self._beginnings if each in bare]
+        bare_pieces = bare.split("\n") if beginnings else []
+        for beginning in beginnings:
+            likely.update(compress(unread, map(contains, bare_pieces, repeat(beginning))))
+        return likely
+
+
+def _beginning(term: str) -> str:
+    """Return what stands in the bare letters of every ASCII piece that holds an ASCII term.
+
+    A word begins as its stem does, of which the last letter may be another one: `using` has the
+    stem `use`, `capability` has `capabl`.
+    """
+    bare = term.translate(_BARE)
+    return bare[:-1] if len(bare) > _SHORTEST_BEGINNING else bare
 
 
 class _Holding(NamedTuple):
@@ -162,7 +200,8 @@ def _found_in(piece: str) -> Iterable[Found]:
 
 @lru_cache(maxsize=1 << 12)
 def _remembered(piece: str) -> tuple[Found, ...]:
-    return tuple(read(piece))
+    plain = plain_found(piece)
+    return tuple(read(piece)) if plain is None else (plain,)
 
 
 class _Memory(dict[str, tuple[str, ...]]):
