@@ -122,17 +122,25 @@ def test_a_long_note_left_out_leaves_room_for_all_others(
         assert len(reader.semantic(unit(1), without, 1)) == 1
 
 
+@pytest.mark.parametrize("n_kept", [0, 4, 4096])
 def test_what_a_passage_holds_and_how_many_hold_it(
-    index: SqliteIndex, writer: SqliteWriter
+    index: SqliteIndex, writer: SqliteWriter, monkeypatch: pytest.MonkeyPatch, n_kept: int
 ) -> None:
+    monkeypatch.setattr("notekin.adapters.sqlite.search._N_HOLDERS_KEPT", n_kept)
     writer.put([note("n", "red green", "green blue", "v2_final c++ 1.0.21 @x/y don't")])
-    first, _, third = ids_of(index, "n")
+    first, second, third = ids_of(index, "n")
     with index.read() as reader:
         assert reader.holding([first, third], ["green", "blue", "n", "nothing"]) == {
             "green": Holders(2, frozenset([first])),
             "blue": Holders(1, frozenset()),
             "n": Holders(3, frozenset([first, third])),
             "nothing": Holders(0, frozenset()),
+        }
+        # A request asks again, of other passages and with other terms among the same.
+        assert reader.holding([second], ["n", "red", "green"]) == {
+            "n": Holders(3, frozenset([second])),
+            "red": Holders(1, frozenset()),
+            "green": Holders(2, frozenset([second])),
         }
         for term in ("v2_final", "c++", "1.0.21", "@x/y", "don't"):
             assert [hit.id for hit in reader.lexical([term], ANY, 9)] == [third], term

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLate
 from itertools import islice
+from operator import itemgetter
 
 from attrs import define, evolve, field, frozen
 
@@ -304,12 +305,13 @@ def retrieve(lanes: Sequence[Lane], inquiry: Inquiry, model: Model) -> Retrieved
     asked = inquiry.meaning
     if lens.mode != "semantic":
         pool.add_words()
-        pool.look_at()
-        if isinstance(asked, Future):
+        if isinstance(asked, Future) and not asked.done():
             # What will probably be shown, while the model works.
+            pool.look_at()
             pool.mark(asked.done)
     meaning = model.answer(asked) if isinstance(asked, Future) else asked
     if meaning is None:
+        pool.look_at()
         alone = evolve(lens, mode="lexical") if lens.mode == "hybrid" else lens
         return pool.retrieved(alone, by_meaning=lens.mode == "lexical")
     pool.add_meaning(meaning)
@@ -329,7 +331,8 @@ def _keyed(number: int, found: Sequence[Scored]) -> dict[Key, float]:
 
 
 def _best_first(scores: Mapping[Key, float]) -> dict[Key, float]:
-    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+    """Return scores in their order; of equal ones the first key comes first."""
+    return dict(sorted(sorted(scores.items()), key=itemgetter(1), reverse=True))
 
 
 def _frequencies(holders: Iterable[Mapping[str, Holders]]) -> Mapping[str, int]:

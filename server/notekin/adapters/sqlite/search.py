@@ -29,6 +29,10 @@ _MOST_NEIGHBOURS = 4096
 # quicker than a scan of the table that skips all others (7 µs a vector against 0.6).
 FEW_SHARE = 50
 
+# So many holders of the terms of a request are kept, all together: it asks about other passages
+# later.
+_N_HOLDERS_KEPT = 4096
+
 # Rows of `vectors v` of a list of passages, of one model.
 _OF_PASSAGES = """json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value AND v.model = ?"""
 
@@ -43,6 +47,8 @@ class Lanes:
         self._token = token
         self._matrices = matrices
         self._scanned: dict[Vector, Floats] = {}
+        self._holders: dict[str, frozenset[int]] = {}
+        self._too_many: set[str] = set()
 
     @cached_property
     def models(self) -> Models:
@@ -93,16 +99,14 @@ class Lanes:
         return self._scan(model, vector, filters, limit)
 
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[str, Holders]:
-        asked = json.dumps([quoted(term) for term in terms])
-        # FTS5 goes through all that hold a term before it has found a few: they are counted, too.
-        sql = """SELECT (SELECT json_array(count(*), json_group_array(t.rowid)
-                                FILTER (WHERE t.rowid IN (SELECT value FROM json_each(?2))))
-                         FROM terms t WHERE t.terms MATCH j.value)
-                 FROM json_each(?1) j ORDER BY j.key"""
-        found = [json.loads(row[0]) for row in self._rows(sql, (asked, listed(ids)))]
+        known = self._holders.keys() | self._too_many
+        self._keep_holders([term for term in terms if term not in known])
+        counted = self._count_holders(ids, [term for term in terms if term not in self._holders])
         return {
-            term: Holders(n_passages, frozenset(among))
-            for term, (n_passages, among) in zip(terms, found, strict=True)
+            term: Holders(len(holders), holders.intersection(ids))
+            if (holders := self._holders.get(term)) is not None
+            else counted[term]
+            for term in terms
         }
 
     def vectors(self, ids: Collection[int]) -> Mapping[int, Sequence[Vector]]:
@@ -129,6 +133,37 @@ class Lanes:
                   CROSS JOIN {model.table} e ON e.rowid = v.slot GROUP BY v.chunk"""
         rows = self._rows(sql, (vector, listed(ids), model.id))
         return {chunk: _cosine(distance) for chunk, distance in rows}
+
+    def _keep_holders(self, terms: Sequence[str]) -> None:
+        """Read which passages hold the terms, where these are few."""
+        if not terms:
+            return
+        most = _N_HOLDERS_KEPT // len(terms)
+        sql = """SELECT (SELECT json_group_array(t.rowid)
+                         FROM (SELECT rowid FROM terms WHERE terms MATCH j.value LIMIT ?2) t)
+                 FROM json_each(?1) j ORDER BY j.key"""
+        for term, row in zip(terms, self._rows(sql, (_asked(terms), most + 1)), strict=True):
+            holders = frozenset[int](json.loads(row[0]))
+            if len(holders) <= most:
+                self._holders[term] = holders
+            else:
+                self._too_many.add(term)
+
+    def _count_holders(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[str, Holders]:
+        """Count who holds the terms, and find those of `ids`: FTS5 goes through them all for that
+        anyway.
+        """
+        if not terms:
+            return {}
+        sql = """SELECT (SELECT json_array(count(*), json_group_array(t.rowid)
+                                FILTER (WHERE t.rowid IN (SELECT value FROM json_each(?2))))
+                         FROM terms t WHERE t.terms MATCH j.value)
+                 FROM json_each(?1) j ORDER BY j.key"""
+        found = [json.loads(row[0]) for row in self._rows(sql, (_asked(terms), listed(ids)))]
+        return {
+            term: Holders(n_passages, frozenset(among))
+            for term, (n_passages, among) in zip(terms, found, strict=True)
+        }
 
     def _nearest_in(
         self, matrix: "Matrix", vector: Vector, filters: Filters, limit: int
@@ -199,6 +234,11 @@ def quoted(term: str) -> str:
     FTS5 reads a query as a C string, so a NUL would end it; no term has one.
     """
     return '"' + to_terms(term).replace('"', '""').replace("\0", " ") + '"'
+
+
+def _asked(terms: Sequence[str]) -> str:
+    """Return terms as the JSON that `json_each` takes, each as FTS5 reads it."""
+    return json.dumps([quoted(term) for term in terms])
 
 
 def listed(ids: Collection[int]) -> str:
