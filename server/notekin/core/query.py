@@ -3,11 +3,13 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Literal
 from unicodedata import normalize
 
 from attrs import frozen
 
+from notekin.core.folding import fold_phrase
 from notekin.core.note import Kind
 from notekin.core.terms import query_terms, weighted_terms
 
@@ -68,6 +70,11 @@ class Question:
     text: str
     terms: tuple[str, ...] = ()
     weighted: tuple[str, ...] = ()
+
+    @cached_property
+    def phrase(self) -> str:
+        """The whole of it, folded, to be compared with titles."""
+        return fold_phrase(self.text)
 
 
 def read_query(text: str) -> Question:

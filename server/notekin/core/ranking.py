@@ -113,8 +113,7 @@ def fuse(
     All compete, however few the `limit` leaves to be returned.
     """
     pool = [each for each in candidates if _in_mode(each, lens.mode)]
-    scale = _scale(pool, lens)
-    scored = _best_first((each, _score(each, scale)) for each in pool)
+    scored = _best_first(zip(pool, _scores(pool, lens), strict=True))
     ranked = _spread(_lifted(scored, lens.mode), lens.weights)[:limit]
     lexical = _ranks((each.key, each.bm25) for each in pool)
     semantic = _ranks((each.key, each.cosine) for each in pool)
@@ -163,9 +162,9 @@ def feedback_keys(ranked: Sequence[Ranked[Key]], lens: Lens) -> list[Key]:
 
 def title_match(question: Question, title: str) -> TitleMatch:
     """Return how `title` (the note's own, a heading's or its file name) answers a question."""
-    asked = fold_phrase(question.text)
+    asked = question.phrase
     # The question has lost its "what I know about"; a title that begins so keeps its own.
-    if asked and asked in (fold_phrase(title), fold_phrase(subject_of(title))):
+    if asked and any(asked == fold_phrase(name) for name in {title, subject_of(title)}):
         return TitleMatch.SAME
     if not any(map(str.isdigit, asked)):
         return TitleMatch.NONE
@@ -200,36 +199,25 @@ def _in_mode(candidate: Candidate[Key], mode: Mode) -> bool:
     return mode == "hybrid" or candidate.cosine is not None
 
 
-class _Scale(NamedTuple):
-    """What the scores of one ranking have in common: how much words and meaning weigh.
+def _scores(pool: Sequence[Candidate[Key]], lens: Lens) -> list[float]:
+    """Return the score of each: how much words and meaning weigh, the best BM25 counts as 1.
 
-    `best_bm25` counts as 1. `stand_in` is the cosine of a passage that has no vector yet: the
-    median of those known, so that it is neither lifted nor sunk.
+    A passage that has no vector yet stands in the middle of the cosines known, so that it is
+    neither lifted nor sunk.
     """
-
-    words: float
-    meaning: float
-    best_bm25: float
-    stand_in: float
-
-
-def _scale(pool: Sequence[Candidate[Key]], lens: Lens) -> _Scale:
-    best = max((each.bm25 or 0.0 for each in pool), default=0.0)
-    cosines = [meaning for each in pool if (meaning := _meaning(each)) is not None]
-    if lens.mode == "lexical" or not cosines:
-        return _Scale(float(best > 0), 0.0, best or 1.0, stand_in=0.0)
+    words = [each.bm25 or 0.0 for each in pool]
+    meanings = [each.cosine if each.moved is None else each.moved for each in pool]
+    best = max(words, default=0.0)
+    known = [meaning for meaning in meanings if meaning is not None]
+    if lens.mode == "lexical" or not known:
+        return [word / best if best > 0 else 0.0 for word in words]
     share = 1.0 / (1.0 + (lens.weights.bm25 if lens.mode == "hybrid" else 0.0))
-    return _Scale(1.0 - share if best > 0 else 0.0, share, best or 1.0, median(cosines))
-
-
-def _meaning(candidate: Candidate[Key]) -> float | None:
-    return candidate.cosine if candidate.moved is None else candidate.moved
-
-
-def _score(candidate: Candidate[Key], scale: _Scale) -> float:
-    meaning = _meaning(candidate)
-    cosine = min(1.0, max(0.0, scale.stand_in if meaning is None else meaning))
-    return scale.words * ((candidate.bm25 or 0.0) / scale.best_bm25) + scale.meaning * cosine
+    of_words = (1.0 - share) / best if best > 0 else 0.0
+    stand_in = median(known) if len(known) < len(pool) else 0.0
+    return [
+        of_words * word + share * min(1.0, max(0.0, stand_in if meaning is None else meaning))
+        for word, meaning in zip(words, meanings, strict=True)
+    ]
 
 
 _Scored = tuple[Candidate[Key], float]

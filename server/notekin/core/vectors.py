@@ -9,7 +9,8 @@ import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from operator import add
+from itertools import repeat
+from operator import add, mul
 
 Vector = bytes
 
@@ -47,8 +48,7 @@ def toward(vector: Vector, others: Sequence[Vector], share: float) -> Vector:
     if not others:
         return vector
     sums = reduce(_sum, map(unpack, others))
-    weight = share / len(others)
-    moved = [x + weight * y for x, y in zip(unpack(vector), sums, strict=True)]
+    moved = list(map(add, unpack(vector), map(mul, sums, repeat(share / len(others)))))
     length = math.hypot(*moved)
     return pack([x / length for x in moved]) if length else vector
 

@@ -3,6 +3,7 @@
 import json
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -60,10 +61,9 @@ def to_list(texts: Sequence[str]) -> str:
     return _encode(texts) if texts else "[]"  # as most are
 
 
+@lru_cache(maxsize=1 << 10)
 def from_list(value: str) -> tuple[str, ...]:
-    """Undo `to_list`."""
-    if value == "[]":
-        return ()
+    """Undo `to_list`; the passages of a note have most of theirs in common."""
     try:
         return tuple(json.loads(value))
     except ValueError as error:
