@@ -205,17 +205,16 @@ def _scores(pool: Sequence[Candidate[Key]], lens: Lens) -> list[float]:
     A passage that has no vector yet stands in the middle of the cosines known, so that it is
     neither lifted nor sunk.
     """
-    words = [each.bm25 or 0.0 for each in pool]
+    best = max((each.bm25 or 0.0 for each in pool), default=0.0) or 1.0
+    words = [(each.bm25 or 0.0) / best for each in pool]
     meanings = [each.cosine if each.moved is None else each.moved for each in pool]
-    best = max(words, default=0.0)
     known = [meaning for meaning in meanings if meaning is not None]
     if lens.mode == "lexical" or not known:
-        return [word / best if best > 0 else 0.0 for word in words]
+        return words
     share = 1.0 / (1.0 + (lens.weights.bm25 if lens.mode == "hybrid" else 0.0))
-    of_words = (1.0 - share) / best if best > 0 else 0.0
     stand_in = median(known) if len(known) < len(pool) else 0.0
     return [
-        of_words * word + share * min(1.0, max(0.0, stand_in if meaning is None else meaning))
+        (1.0 - share) * word + share * min(1.0, max(0.0, stand_in if meaning is None else meaning))
         for word, meaning in zip(words, meanings, strict=True)
     ]
 

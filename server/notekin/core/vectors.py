@@ -9,8 +9,7 @@ import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import repeat
-from operator import add, mul
+from operator import add
 
 Vector = bytes
 
@@ -48,7 +47,8 @@ def toward(vector: Vector, others: Sequence[Vector], share: float) -> Vector:
     if not others:
         return vector
     sums = reduce(_sum, map(unpack, others))
-    moved = list(map(add, unpack(vector), map(mul, sums, repeat(share / len(others)))))
+    weight = share / len(others)
+    moved = [x + weight * y for x, y in zip(unpack(vector), sums, strict=True)]
     length = math.hypot(*moved)
     return pack([x / length for x in moved]) if length else vector
 
