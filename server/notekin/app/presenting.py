@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from notekin.app import results
@@ -32,7 +30,7 @@ def hit(found: results.Hit, encoding: Encoding) -> messages.Hit:
     """Return one hit with its range in the units of `encoding`."""
     place = messages.Range(position(found.start, encoding), position(found.end, encoding))
     return messages.Hit(
-        folder=_folder_uri(found.folder),
+        folder=uri_of(found.folder),
         chunk_id=_speakable(f"{found.path}#{found.ordinal}"),
         uri=uri_of(found.folder / found.path),
         range=messages.Range(_START, _START) if found.kind == "pdf" else place,
@@ -47,12 +45,6 @@ def hit(found: results.Hit, encoding: Encoding) -> messages.Hit:
         linked=found.linked,
         weak=True if found.weak else None,
     )
-
-
-@lru_cache(maxsize=64)
-def _folder_uri(folder: Path) -> str:
-    """Return the URI of a vault, which all its hits have."""
-    return uri_of(folder)
 
 
 def _in_pdf(found: results.Hit, place: messages.Range) -> Mapping[str, Any]:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as TooLate
 from itertools import islice
-from operator import itemgetter
 
 from attrs import define, evolve, field, frozen
 
@@ -331,8 +330,7 @@ def _keyed(number: int, found: Sequence[Scored]) -> dict[Key, float]:
 
 
 def _best_first(scores: Mapping[Key, float]) -> dict[Key, float]:
-    """Return scores in their order; of equal ones the first key comes first."""
-    return dict(sorted(sorted(scores.items()), key=itemgetter(1), reverse=True))
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _frequencies(holders: Iterable[Mapping[str, Holders]]) -> Mapping[str, int]:

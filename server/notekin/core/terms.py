@@ -45,7 +45,7 @@ _BARE = {
     for code in range(128)
     if chr(code) != "\n"
 }
-_SHORTEST_BEGINNING = 2
+_SHORTEST_BEGINNING = 2  # a term that is no longer stands whole in its piece
 
 _PIECE = regex.compile(r"\S+")
 

@@ -8,7 +8,6 @@ is off by less than 0.00002.
 """
 
 from collections.abc import Collection, Sequence
-from itertools import islice, starmap
 
 import numpy as np
 from attrs import field, frozen
@@ -120,14 +119,11 @@ class Matrix:
         n_wanted = limit
         while True:
             places = _best(cosines, n_wanted)
-            chunks, found = self._chunks[places], cosines[places]
-            order = np.lexsort((chunks, -found))
-            best: dict[int, float] = {}
-            for chunk, cosine in zip(chunks[order].tolist(), found[order].tolist(), strict=True):
-                best.setdefault(chunk, cosine)
+            best = _best_of_each(self._chunks[places], cosines[places])
             # A passage of several vectors may have taken several places.
             if len(best) >= limit or len(places) < n_wanted:
-                return list(starmap(Scored, islice(best.items(), limit)))
+                found = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+                return [Scored(chunk, cosine) for chunk, cosine in found[:limit]]
             n_wanted *= 2
 
     def passing(self, cosines: Floats, chunks: Collection[int], *, inside: bool) -> Floats:

@@ -47,8 +47,8 @@ class Lanes:
         self._token = token
         self._matrices = matrices
         self._scanned: dict[Vector, Floats] = {}
-        self._holders: dict[str, frozenset[int]] = {}
-        self._too_many: set[str] = set()
+        # None where they are too many to be kept.
+        self._holders: dict[str, frozenset[int] | None] = {}
 
     @cached_property
     def models(self) -> Models:
@@ -99,14 +99,14 @@ class Lanes:
         return self._scan(model, vector, filters, limit)
 
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[str, Holders]:
-        known = self._holders.keys() | self._too_many
-        self._keep_holders([term for term in terms if term not in known])
-        counted = self._count_holders(ids, [term for term in terms if term not in self._holders])
+        self._keep_holders([term for term in terms if term not in self._holders])
+        kept = {term: self._holders[term] for term in terms}
+        counted = self._count_holders(ids, [term for term in terms if kept[term] is None])
         return {
-            term: Holders(len(holders), holders.intersection(ids))
-            if (holders := self._holders.get(term)) is not None
-            else counted[term]
-            for term in terms
+            term: counted[term]
+            if holders is None
+            else Holders(len(holders), holders.intersection(ids))
+            for term, holders in kept.items()
         }
 
     def vectors(self, ids: Collection[int]) -> Mapping[int, Sequence[Vector]]:
@@ -144,10 +144,7 @@ class Lanes:
                  FROM json_each(?1) j ORDER BY j.key"""
         for term, row in zip(terms, self._rows(sql, (_asked(terms), most + 1)), strict=True):
             holders = frozenset[int](json.loads(row[0]))
-            if len(holders) <= most:
-                self._holders[term] = holders
-            else:
-                self._too_many.add(term)
+            self._holders[term] = holders if len(holders) <= most else None
 
     def _count_holders(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[str, Holders]:
         """Count who holds the terms, and find those of `ids`: FTS5 goes through them all for that
