@@ -122,11 +122,9 @@ def test_a_long_note_left_out_leaves_room_for_all_others(
         assert len(reader.semantic(unit(1), without, 1)) == 1
 
 
-@pytest.mark.parametrize("n_kept", [0, 4, 4096])
 def test_what_a_passage_holds_and_how_many_hold_it(
-    index: SqliteIndex, writer: SqliteWriter, monkeypatch: pytest.MonkeyPatch, n_kept: int
+    index: SqliteIndex, writer: SqliteWriter
 ) -> None:
-    monkeypatch.setattr("notekin.adapters.sqlite.search._N_HOLDERS_KEPT", n_kept)
     writer.put([note("n", "red green", "green blue", "v2_final c++ 1.0.21 @x/y don't")])
     first, second, third = ids_of(index, "n")
     with index.read() as reader:
@@ -188,6 +186,7 @@ def test_frequencies_stay_exact_when_passages_change(
         terms = ["common", "kind0", "kind1", "kind2", "word59", "word1", "x"]
         found = {term: held.n_passages for term, held in reader.holding([], terms).items()}
         assert found == {term: len(reader.lexical([term], ANY, 99)) for term in terms}
+        assert reader.frequencies(terms) == found
 
 
 def test_a_reader_sees_one_moment(index: SqliteIndex, writer: SqliteWriter) -> None:

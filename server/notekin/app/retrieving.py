@@ -274,8 +274,10 @@ class Pool:
         terms = tuple(dict.fromkeys(self.question.weighted))
         if len(terms) <= _N_TERMS:
             return self.question
-        holders = [lane.reader.holding((), terms) for lane in self.lanes]
-        return narrowed(self.question, _frequencies(holders), self._n_passages(), _N_TERMS)
+        frequencies = Counter[str]()
+        for lane in self.lanes:
+            frequencies.update(lane.reader.frequencies(terms))
+        return narrowed(self.question, frequencies, self._n_passages(), _N_TERMS)
 
     def _holders(self, keys: Collection[Key]) -> Mapping[int, Mapping[str, Holders]]:
         """Return who of `keys` holds the terms, by lane; at first ask all lanes how often they

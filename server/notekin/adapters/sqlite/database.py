@@ -14,6 +14,8 @@ from notekin.adapters.sqlite.matrices import Matrices
 from notekin.adapters.sqlite.migrations import make_new, migrate
 from notekin.adapters.sqlite.readers import Readers
 from notekin.adapters.sqlite.reading import SqliteReader
+from notekin.adapters.sqlite.recent_terms import RecentTerms
+from notekin.adapters.sqlite.snapshot import begin_snapshot
 from notekin.adapters.sqlite.store import SqliteWriter
 from notekin.app.cancel import CancelToken
 from notekin.app.errors import Cancelled, IndexUnusable
@@ -37,6 +39,7 @@ class SqliteIndex:
         self._readers = Readers(path)
         self._closing = CancelToken()
         self.matrices = Matrices(self._fill_matrix)
+        self._terms = RecentTerms()
         self._notice = ""
         self._prepared = False
         self._damaged: FileId | None = None
@@ -70,10 +73,8 @@ class SqliteIndex:
             db = lease.database
             try:
                 with _interrupted(db, token):
-                    # A snapshot begins with the first read, not with BEGIN.
-                    db.run("BEGIN")
-                    db.value("SELECT value FROM counters LIMIT 1")
-                    yield SqliteReader(db, token, self.matrices.of(lease.file))
+                    snapshot = begin_snapshot(db, lease.file)
+                    yield SqliteReader(db, token, snapshot, self.matrices, self._terms)
             finally:
                 self._readers.give_back(lease)
 

@@ -32,6 +32,8 @@ _TROUBLES = {
     "newer": "The index was made by a newer version of Notekin.",
 }
 
+_NEXT_REVISION = "UPDATE counters SET value = value + 1 WHERE name = 'revision'"
+
 
 def examine(
     path: Path,
@@ -84,7 +86,7 @@ def _repaired(prepare: Callable[[], Database]) -> Sequence[Finding]:
         _mend_file(db)
         db.run("BEGIN IMMEDIATE")
         _mend_tables(db)
-        db.run("UPDATE counters SET value = value + 1 WHERE name = 'revision'")
+        db.run(_NEXT_REVISION)
         db.run("COMMIT")
         after = set(_sentences(db))
         if after:
@@ -112,7 +114,7 @@ def _mend_file(db: Database) -> None:
     """Mend what SQLite itself finds: an index, or the text index, which the notes fill again."""
     messages = _integrity(db)
     if any("fts5" in message.lower() for message in messages):
-        db.run(f"BEGIN IMMEDIATE; DROP TABLE terms; {TERMS_TABLE}; COMMIT")
+        db.run(f"BEGIN IMMEDIATE; DROP TABLE terms; {TERMS_TABLE}; {_NEXT_REVISION}; COMMIT")
     if messages:
         db.run("REINDEX")
 

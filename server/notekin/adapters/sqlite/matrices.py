@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from notekin.adapters.inodes import FileId
 from notekin.adapters.sqlite.connect import Database
 from notekin.adapters.sqlite.migrations import SLOTS_A_BLOCK
 from notekin.adapters.sqlite.model import StoredModel
+from notekin.adapters.sqlite.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from notekin.adapters.sqlite.matrix import Block, Matrix
@@ -27,7 +29,7 @@ N_AT_ONCE = 3
 class _Source:
     """Which vectors a matrix holds: those of one model, in one file that lies at a path."""
 
-    file: tuple[int, int]
+    file: FileId
     born: str
     model: StoredModel
 
@@ -46,12 +48,9 @@ class Matrices:
         self._filling: threading.Thread | None = None
         self._closed = False
 
-    def of(self, file: tuple[int, int]) -> "MatricesOf":
-        """Return the matrices of the file that lies at the index's path now."""
-        return MatricesOf(self, file)
-
-    def current(self, db: Database, file: tuple[int, int], model: StoredModel) -> "Matrix | None":
-        source, stamp = _seen(db, file, model)
+    def current(self, db: Database, snapshot: Snapshot, model: StoredModel) -> "Matrix | None":
+        """Return all vectors of a model in the snapshot of `db`; None where vec0 is quicker."""
+        source, stamp = _seen(db, snapshot, model)
         matrix = self._of(source)
         if matrix is not None and matrix.stamp >= stamp:
             # A newer one was read by a request whose snapshot is newer, too.
@@ -64,8 +63,9 @@ class Matrices:
             return None
         return self._renew(db, source, stamp, matrix, stale)
 
-    def fill(self, db: Database, file: tuple[int, int], model: StoredModel) -> None:
-        source, stamp = _seen(db, file, model)
+    def fill(self, db: Database, snapshot: Snapshot, model: StoredModel) -> None:
+        """Read all that is missing, however long it takes."""
+        source, stamp = _seen(db, snapshot, model)
         matrix = self._of(source)
         if matrix is None or matrix.stamp < stamp:
             self._renew(db, source, stamp, matrix, _stale(db, model, matrix))
@@ -112,28 +112,10 @@ class Matrices:
             self._filling.start()
 
 
-@frozen
-class MatricesOf:
-    """The matrices of one file."""
-
-    _matrices: Matrices
-    _file: tuple[int, int]
-
-    def current(self, db: Database, model: StoredModel) -> "Matrix | None":
-        """Return all vectors of a model in the snapshot of `db`; None where vec0 is quicker."""
-        return self._matrices.current(db, self._file, model)
-
-    def fill(self, db: Database, model: StoredModel) -> None:
-        """Read all that is missing, however long it takes."""
-        self._matrices.fill(db, self._file, model)
-
-
-def _seen(db: Database, file: tuple[int, int], model: StoredModel) -> tuple[_Source, int]:
+def _seen(db: Database, snapshot: Snapshot, model: StoredModel) -> tuple[_Source, int]:
     """Return whose vectors a snapshot holds, and the last stamp of it."""
-    sql = """SELECT (SELECT value FROM meta WHERE key = 'vault'),
-             (SELECT ifnull(max(stamp), 0) FROM vector_blocks)"""
-    ((born, stamp),) = db.rows(sql)
-    return _Source(file, born or "", model), stamp
+    stamp = db.value("SELECT ifnull(max(stamp), 0) FROM vector_blocks")
+    return _Source(snapshot.file, snapshot.born, model), stamp
 
 
 def _stale(db: Database, model: StoredModel, matrix: "Matrix | None") -> list[int]:

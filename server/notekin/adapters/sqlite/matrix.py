@@ -13,6 +13,7 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
+from notekin.adapters.sqlite.sieve import Sieve
 from notekin.app.ports import Scored
 from notekin.core.vectors import Vector
 
@@ -126,19 +127,16 @@ class Matrix:
                 return [Scored(chunk, cosine) for chunk, cosine in found[:limit]]
             n_wanted *= 2
 
-    def passing(self, cosines: Floats, chunks: Collection[int], *, inside: bool) -> Floats:
-        """Return the cosines with -inf for passages that are not among `chunks`, or that are."""
-        return np.where(self._is_of(chunks) == inside, cosines, -np.inf)
+    def passing(self, cosines: Floats, sieve: Sieve) -> Floats:
+        """Return the cosines with -inf for passages that may not be found."""
+        return np.where(sieve.passing(self._chunks), cosines, -np.inf)
 
     def _places(self, chunks: Collection[int]) -> NDArray[np.intp]:
-        return self._is_of(chunks).nonzero()[0]
-
-    def _is_of(self, chunks: Collection[int]) -> NDArray[np.bool_]:
-        """Return for each place whether it holds one of these passages."""
+        """Return where the vectors of these passages are."""
         is_wanted = np.zeros(2 + self._chunks.max(initial=_FREE), bool)  # the last: free places
         wanted = np.fromiter(chunks, np.int64, len(chunks))
         is_wanted[wanted[wanted < len(is_wanted) - 1]] = True
-        return is_wanted[self._chunks]
+        return is_wanted[self._chunks].nonzero()[0]
 
 
 def _best_of_each(chunks: NDArray[np.int64], cosines: Floats) -> dict[int, float]:

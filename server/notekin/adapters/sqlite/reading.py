@@ -117,7 +117,7 @@ class SqliteReader(Lanes):
         return lent(self._db, hashes, model)
 
     def revision(self) -> int:
-        return self._rows("SELECT value FROM counters WHERE name = 'revision'")[0][0]
+        return self._snapshot.revision
 
     def pdf_settings(self) -> str:
         rows = self._rows("SELECT value FROM meta WHERE key = 'pdf_settings'")

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from notekin.adapters.sqlite.connect import Database
 from notekin.adapters.sqlite.filters import Allowed, allowed, excluded, within
-from notekin.adapters.sqlite.matrices import MatricesOf
+from notekin.adapters.sqlite.matrices import Matrices
 from notekin.adapters.sqlite.model import Models, StoredModel, load_models
+from notekin.adapters.sqlite.recent_terms import RecentTerms
+from notekin.adapters.sqlite.snapshot import Snapshot
 from notekin.adapters.sqlite.values import Row, to_terms
 from notekin.app.cancel import CancelToken
 from notekin.app.ports import Holders, Scored
@@ -17,6 +19,8 @@ from notekin.core.vectors import Vector
 
 if TYPE_CHECKING:
     from notekin.adapters.sqlite.matrix import Floats, Matrix
+    from notekin.adapters.sqlite.postings import Postings
+    from notekin.adapters.sqlite.sieve import Sieve
 
 # Weights of title, headings and text in bm25(): a word in a title says more about a passage
 # than the same word in its text.
@@ -29,10 +33,6 @@ _MOST_NEIGHBOURS = 4096
 # quicker than a scan of the table that skips all others (7 µs a vector against 0.6).
 FEW_SHARE = 50
 
-# So many holders of the terms of a request are kept, all together: it asks about other passages
-# later.
-_N_HOLDERS_KEPT = 4096
-
 # Rows of `vectors v` of a list of passages, of one model.
 _OF_PASSAGES = """json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value AND v.model = ?"""
 
@@ -41,14 +41,21 @@ class Lanes:
     """The text lane and the vector lane, on one connection inside a read transaction."""
 
     def __init__(
-        self, connection: Database, token: CancelToken | None, matrices: MatricesOf
+        self,
+        connection: Database,
+        token: CancelToken | None,
+        snapshot: Snapshot,
+        matrices: Matrices,
+        terms: RecentTerms,
     ) -> None:
         self._db = connection
         self._token = token
+        self._snapshot = snapshot
         self._matrices = matrices
+        self._terms = terms
         self._scanned: dict[Vector, Floats] = {}
-        # None where they are too many to be kept.
-        self._holders: dict[str, frozenset[int] | None] = {}
+        self._postings: dict[str, Postings] = {}
+        self._sieves: dict[Filters, Sieve | None] = {}
 
     @cached_property
     def models(self) -> Models:
@@ -60,24 +67,21 @@ class Lanes:
     def matrix(self) -> "Matrix | None":
         """The vectors of the snapshot in memory, where they are at hand."""
         model = self.models.served
-        return self._matrices.current(self._db, model) if model else None
+        return self._matrices.current(self._db, self._snapshot, model) if model else None
 
     def fill_matrix(self) -> None:
         """Bring the vectors of the snapshot into memory."""
         if model := self.models.served:
-            self._matrices.fill(self._db, model)
+            self._matrices.fill(self._db, self._snapshot, model)
 
     def lexical(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
-        # bm25() adds up over the strings of a query, so one that stands there twice weighs twice.
-        query = " OR ".join(map(quoted, terms))
-        if not query or limit <= 0:
+        if not terms or limit <= 0:
             return []
-        # The + keeps the condition out of FTS5, which would run the whole match once a passage.
-        inside, parameters = within(filters, "+rowid")
-        sql = f"""SELECT rowid, -bm25(terms, ?, ?, ?) AS score FROM terms
-                  WHERE terms MATCH ? {inside} ORDER BY score DESC, rowid LIMIT ?"""
-        rows = self._rows(sql, (*COLUMN_WEIGHTS, query, *parameters, limit))
-        return [Scored(id_, score) for id_, score in rows]
+        # Late: numpy comes with the first search.
+        from notekin.adapters.sqlite.postings import best
+
+        postings = self._postings_of(terms)
+        return best([postings[term] for term in terms], limit, self._sieve(filters))
 
     def semantic(self, vector: Vector, filters: Filters, limit: int) -> list[Scored]:
         model = self.models.served
@@ -99,15 +103,16 @@ class Lanes:
         return self._scan(model, vector, filters, limit)
 
     def holding(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[str, Holders]:
-        self._keep_holders([term for term in terms if term not in self._holders])
-        kept = {term: self._holders[term] for term in terms}
-        counted = self._count_holders(ids, [term for term in terms if kept[term] is None])
         return {
-            term: counted[term]
-            if holders is None
-            else Holders(len(holders), holders.intersection(ids))
-            for term, holders in kept.items()
+            term: Holders(len(each.chunks), each.among(ids))
+            for term, each in self._postings_of(terms).items()
         }
+
+    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
+        sql = """SELECT (SELECT count(*) FROM terms WHERE terms MATCH j.value)
+                 FROM json_each(?) j ORDER BY j.key"""
+        rows = self._rows(sql, (json.dumps([quoted(term) for term in terms]),))
+        return {term: n_passages for term, (n_passages,) in zip(terms, rows, strict=True)}
 
     def vectors(self, ids: Collection[int]) -> Mapping[int, Sequence[Vector]]:
         model = self.models.served
@@ -134,42 +139,45 @@ class Lanes:
         rows = self._rows(sql, (vector, listed(ids), model.id))
         return {chunk: _cosine(distance) for chunk, distance in rows}
 
-    def _keep_holders(self, terms: Sequence[str]) -> None:
-        """Read which passages hold the terms, where these are few."""
-        if not terms:
-            return
-        most = _N_HOLDERS_KEPT // len(terms)
-        sql = """SELECT (SELECT json_group_array(t.rowid)
-                         FROM (SELECT rowid FROM terms WHERE terms MATCH j.value LIMIT ?2) t)
-                 FROM json_each(?1) j ORDER BY j.key"""
-        for term, row in zip(terms, self._rows(sql, (_asked(terms), most + 1)), strict=True):
-            holders = frozenset[int](json.loads(row[0]))
-            self._holders[term] = holders if len(holders) <= most else None
+    def _postings_of(self, terms: Sequence[str]) -> "Mapping[str, Postings]":
+        """Return who holds each of the terms, as remembered or as the text index has it."""
+        unseen = [term for term in dict.fromkeys(terms) if term not in self._postings]
+        if unseen:
+            self._postings.update(self._terms.recall(self._snapshot, unseen))
+            read = {term: self._read(term) for term in unseen if term not in self._postings}
+            self._terms.keep(self._snapshot, read)
+            self._postings.update(read)
+        return {term: self._postings[term] for term in terms}
 
-    def _count_holders(self, ids: Collection[int], terms: Sequence[str]) -> Mapping[str, Holders]:
-        """Count who holds the terms, and find those of `ids`: FTS5 goes through them all for that
-        anyway.
-        """
-        if not terms:
-            return {}
-        sql = """SELECT (SELECT json_array(count(*), json_group_array(t.rowid)
-                                FILTER (WHERE t.rowid IN (SELECT value FROM json_each(?2))))
-                         FROM terms t WHERE t.terms MATCH j.value)
-                 FROM json_each(?1) j ORDER BY j.key"""
-        found = [json.loads(row[0]) for row in self._rows(sql, (_asked(terms), listed(ids)))]
-        return {
-            term: Holders(n_passages, frozenset(among))
-            for term, (n_passages, among) in zip(terms, found, strict=True)
-        }
+    def _read(self, term: str) -> "Postings":
+        from notekin.adapters.sqlite.postings import postings_of
+
+        sql = """SELECT rowid, -bm25(terms, ?, ?, ?) FROM terms WHERE terms MATCH ?
+                 ORDER BY rowid"""
+        return postings_of(self._rows(sql, (*COLUMN_WEIGHTS, quoted(term))))
+
+    def _sieve(self, filters: Filters) -> "Sieve | None":
+        """Return what the filters let through, None where that is everything."""
+        if filters not in self._sieves:
+            self._sieves[filters] = self._read_sieve(filters)
+        return self._sieves[filters]
+
+    def _read_sieve(self, filters: Filters) -> "Sieve | None":
+        passing, failing = allowed(filters), excluded(filters)
+        among = passing or failing
+        if among is None:
+            return None
+        from notekin.adapters.sqlite.sieve import sieve_of
+
+        rows = self._rows(among.chunks, among.parameters)
+        return sieve_of((id_ for (id_,) in rows), lets_in=passing is not None)
 
     def _nearest_in(
         self, matrix: "Matrix", vector: Vector, filters: Filters, limit: int
     ) -> list[Scored]:
         cosines = self._scanned[vector] = matrix.cosines(vector)
-        passing, failing = allowed(filters), excluded(filters)
-        if among := passing or failing:
-            chunks = [id_ for (id_,) in self._rows(among.chunks, among.parameters)]
-            cosines = matrix.passing(cosines, chunks, inside=passing is not None)
+        if sieve := self._sieve(filters):
+            cosines = matrix.passing(cosines, sieve)
         return matrix.nearest(cosines, limit)
 
     def _few_pass(self, filters: Filters) -> bool:
@@ -231,11 +239,6 @@ def quoted(term: str) -> str:
     FTS5 reads a query as a C string, so a NUL would end it; no term has one.
     """
     return '"' + to_terms(term).replace('"', '""').replace("\0", " ") + '"'
-
-
-def _asked(terms: Sequence[str]) -> str:
-    """Return terms as the JSON that `json_each` takes, each as FTS5 reads it."""
-    return json.dumps([quoted(term) for term in terms])
 
 
 def listed(ids: Collection[int]) -> str:

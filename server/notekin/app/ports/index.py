@@ -47,6 +47,10 @@ class IndexReader(Protocol):
         """Return in how many passages each term stands, in any column, and in which of `ids`."""
         ...
 
+    def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Return the first of the two alone: of many terms it is known much sooner."""
+        ...
+
     def cosines(self, vector: Vector, ids: Collection[int]) -> Mapping[int, float]:
         """Return the cosine of each passage's nearest vector; one without a vector is absent."""
         ...
