@@ -39,7 +39,7 @@ class SqliteIndex:
         self._readers = Readers(path)
         self._closing = CancelToken()
         self.matrices = Matrices(self._fill_matrix)
-        self._terms = RecentTerms()
+        self.recent_terms = RecentTerms()
         self._notice = ""
         self._prepared = False
         self._damaged: FileId | None = None
@@ -74,7 +74,7 @@ class SqliteIndex:
             try:
                 with _interrupted(db, token):
                     snapshot = begin_snapshot(db, lease.file)
-                    yield SqliteReader(db, token, snapshot, self.matrices, self._terms)
+                    yield SqliteReader(db, token, snapshot, self.matrices, self.recent_terms)
             finally:
                 self._readers.give_back(lease)
 

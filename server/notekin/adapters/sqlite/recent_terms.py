@@ -26,7 +26,12 @@ class RecentTerms:
         self._lock = threading.Lock()
         self._snapshot: Snapshot | None = None
         self._held: OrderedDict[str, Postings] = OrderedDict()
-        self._n_held = 0
+        self._n_kept = 0
+
+    @property
+    def n_kept(self) -> int:
+        """How much is remembered, as postings."""
+        return self._n_kept
 
     def recall(self, snapshot: Snapshot, terms: Sequence[str]) -> "dict[str, Postings]":
         """Return what is remembered of the terms, in this very state."""
@@ -44,15 +49,15 @@ class RecentTerms:
             if snapshot.is_before(self._snapshot):
                 return
             if self._snapshot != snapshot:
-                self._snapshot, self._n_held = snapshot, 0
+                self._snapshot, self._n_kept = snapshot, 0
                 self._held.clear()
             for term, each in postings.items():
                 self._drop(term)
                 self._held[term] = each
-                self._n_held += _N_A_TERM + len(each.chunks)
-            while self._n_held > _N_KEPT:
+                self._n_kept += _N_A_TERM + len(each.chunks)
+            while self._n_kept > _N_KEPT:
                 self._drop(next(iter(self._held)))
 
     def _drop(self, term: str) -> None:
         dropped = self._held.pop(term, None)
-        self._n_held -= _N_A_TERM + len(dropped.chunks) if dropped else 0
+        self._n_kept -= _N_A_TERM + len(dropped.chunks) if dropped else 0
