@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from notekin.adapters.sqlite import recent_terms
-from notekin.adapters.sqlite.connect import connect_reader
+from notekin.adapters.sqlite.connect import connect_reader, connect_writer
 from notekin.adapters.sqlite.database import SqliteIndex
 from notekin.adapters.sqlite.search import COLUMN_WEIGHTS, quoted
 from notekin.adapters.sqlite.store import SqliteWriter
@@ -86,9 +86,9 @@ def test_a_file_put_in_the_place_of_another_is_another_index(tmp_path: Path) -> 
     paths = [tmp_path / name for name in ("one", "two")]
     for path, text in zip(paths, ("common", "other"), strict=True):
         index = SqliteIndex(path, tmp_path)
-        with_writer = index.writer()
-        with_writer.put([note("a", text)])
-        with_writer.close()
+        writer = index.writer()
+        writer.put([note("a", text)])
+        writer.close()
         index.close()
     index = SqliteIndex(paths[0], tmp_path)
     with index.read() as reader:
@@ -98,6 +98,18 @@ def test_a_file_put_in_the_place_of_another_is_another_index(tmp_path: Path) -> 
         assert reader.lexical(["common"], ANY, 9) == []
         assert len(reader.lexical(["other"], ANY, 9)) == 1
     index.close()
+
+
+def test_what_the_text_index_holds_of_no_passage_is_left_alone(
+    index: SqliteIndex, writer: SqliteWriter
+) -> None:
+    writer.put([note("a", "common")])
+    connection = connect_writer(index.path)
+    for id_ in (-5, 2**60):
+        connection.run("INSERT INTO terms(rowid, text) VALUES(?, 'common')", (id_,))
+    connection.close()
+    with index.read() as reader:
+        assert [each.id for each in reader.lexical(["common"], ANY, 9)] == ids_of(index, "a")
 
 
 def test_what_is_remembered_has_a_limit(

@@ -152,7 +152,9 @@ class Lanes:
     def _read(self, term: str) -> "Postings":
         from notekin.adapters.sqlite.postings import postings_of
 
-        sql = """SELECT rowid, -bm25(terms, ?, ?, ?) FROM terms WHERE terms MATCH ?
+        # What a damaged file has beyond them is nobody's, and might take any room to add up.
+        sql = """SELECT rowid, -bm25(terms, ?, ?, ?) FROM terms
+                 WHERE terms MATCH ? AND rowid BETWEEN 1 AND (SELECT max(id) FROM chunks)
                  ORDER BY rowid"""
         return postings_of(self._rows(sql, (*COLUMN_WEIGHTS, quoted(term))))
 
