@@ -29,11 +29,9 @@ class Postings:
         return frozenset(asked[nearest == asked].tolist())
 
 
-def postings_of(rows: Sequence[tuple[int, float]]) -> Postings:
-    """Return (passage, score) in the order of the passages as postings."""
-    chunks = np.fromiter((chunk for chunk, _ in rows), np.int64, len(rows))
-    scores = np.fromiter((score for _, score in rows), np.float64, len(rows))
-    return Postings(chunks, scores)
+def postings_of(chunks: Sequence[int], scores: Sequence[float]) -> Postings:
+    """Return passages by ascending id, and the score of each, as postings."""
+    return Postings(np.array(chunks, np.int64), np.array(scores, np.float64))
 
 
 def best(postings: Sequence[Postings], limit: int, sieve: Sieve | None) -> list[Scored]:

@@ -152,11 +152,16 @@ class Lanes:
     def _read(self, term: str) -> "Postings":
         from notekin.adapters.sqlite.postings import postings_of
 
-        # What a damaged file has beyond them is nobody's, and might take any room to add up.
-        sql = """SELECT rowid, -bm25(terms, ?, ?, ?) FROM terms
-                 WHERE terms MATCH ? AND rowid BETWEEN 1 AND (SELECT max(id) FROM chunks)
-                 ORDER BY rowid"""
-        return postings_of(self._rows(sql, (*COLUMN_WEIGHTS, quoted(term))))
+        # In one row: between two rows Python's lock is let go, and each time another thread that
+        # wants it keeps it a while. SQLite writes a number so that reading it gives the same.
+        # What a damaged file has beyond all passages is nobody's, and might take any room to add
+        # up. The limit has bm25() asked before the rows are gathered, where it has an answer.
+        sql = """SELECT json_group_array(id), json_group_array(score) FROM (
+                     SELECT rowid AS id, -bm25(terms, ?, ?, ?) AS score FROM terms
+                     WHERE terms MATCH ? AND rowid BETWEEN 1 AND (SELECT max(id) FROM chunks)
+                     ORDER BY rowid LIMIT -1)"""
+        ((chunks, scores),) = self._rows(sql, (*COLUMN_WEIGHTS, quoted(term)))
+        return postings_of(json.loads(chunks), json.loads(scores))
 
     def _sieve(self, filters: Filters) -> "Sieve | None":
         """Return what the filters let through, None where that is everything."""
@@ -171,8 +176,10 @@ class Lanes:
             return None
         from notekin.adapters.sqlite.sieve import sieve_of
 
-        rows = self._rows(among.chunks, among.parameters)
-        return sieve_of((id_ for (id_,) in rows), lets_in=passing is not None)
+        # In one row, as in `_read`.
+        sql = f"SELECT json_group_array(id) FROM ({among.chunks})"
+        ((chunks,),) = self._rows(sql, among.parameters)
+        return sieve_of(json.loads(chunks), lets_in=passing is not None)
 
     def _nearest_in(
         self, matrix: "Matrix", vector: Vector, filters: Filters, limit: int

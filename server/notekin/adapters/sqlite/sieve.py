@@ -1,6 +1,6 @@
 """A filter as both lanes apply it to what they have in memory."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from attrs import frozen
@@ -19,6 +19,6 @@ class Sieve:
         return np.isin(chunks, self.chunks, invert=not self.lets_in)
 
 
-def sieve_of(chunks: Iterable[int], *, lets_in: bool) -> Sieve:
+def sieve_of(chunks: Sequence[int], *, lets_in: bool) -> Sieve:
     """Return the sieve of these passages."""
-    return Sieve(np.fromiter(chunks, np.int64), lets_in)
+    return Sieve(np.array(chunks, np.int64), lets_in)
