@@ -21,6 +21,7 @@ from notekin.adapters.sqlite.connect import (
 from notekin.adapters.sqlite.migrations import SCHEMA_VERSION, TERMS_TABLE, schema_version
 from notekin.adapters.sqlite.notes import NoteWriter
 from notekin.adapters.sqlite.rules import COUNTERS, NOTE_RULES, ORPHANS
+from notekin.adapters.sqlite.snapshot import count_changes
 from notekin.adapters.sqlite.text_rules import text_findings
 from notekin.adapters.sqlite.vector_rules import mend_vectors, vector_findings
 from notekin.adapters.sqlite.vectors import Vectors
@@ -31,8 +32,6 @@ _TROUBLES = {
     "foreign": "The file is no index of Notekin.",
     "newer": "The index was made by a newer version of Notekin.",
 }
-
-_NEXT_REVISION = "UPDATE counters SET value = value + 1 WHERE name = 'revision'"
 
 
 def examine(
@@ -86,7 +85,7 @@ def _repaired(prepare: Callable[[], Database]) -> Sequence[Finding]:
         _mend_file(db)
         db.run("BEGIN IMMEDIATE")
         _mend_tables(db)
-        db.run(_NEXT_REVISION)
+        count_changes(db, 1)
         db.run("COMMIT")
         after = set(_sentences(db))
         if after:
@@ -114,7 +113,9 @@ def _mend_file(db: Database) -> None:
     """Mend what SQLite itself finds: an index, or the text index, which the notes fill again."""
     messages = _integrity(db)
     if any("fts5" in message.lower() for message in messages):
-        db.run(f"BEGIN IMMEDIATE; DROP TABLE terms; {TERMS_TABLE}; {_NEXT_REVISION}; COMMIT")
+        db.run(f"BEGIN IMMEDIATE; DROP TABLE terms; {TERMS_TABLE}")
+        count_changes(db, 1)
+        db.run("COMMIT")
     if messages:
         db.run("REINDEX")
 

@@ -30,3 +30,8 @@ def begin_snapshot(db: Database, file: FileId) -> Snapshot:
         ifnull((SELECT value FROM meta WHERE key = 'vault'), ''),
         ifnull((SELECT value FROM counters WHERE name = 'revision'), 0)""")
     return Snapshot(file, born, revision)
+
+
+def count_changes(db: Database, n_changes: int) -> None:
+    """Give the index its next revision, if anything changed: what is remembered of it ends."""
+    db.run("UPDATE counters SET value = value + ? WHERE name = 'revision'", (n_changes,))

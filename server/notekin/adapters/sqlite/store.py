@@ -11,6 +11,7 @@ from notekin.adapters.sqlite.identity import sign
 from notekin.adapters.sqlite.notes import NoteWriter
 from notekin.adapters.sqlite.pending import pending_passages
 from notekin.adapters.sqlite.reading import read_counts
+from notekin.adapters.sqlite.snapshot import count_changes
 from notekin.adapters.sqlite.vectors import Vectors
 from notekin.app.ports import (
     Counts,
@@ -85,7 +86,7 @@ class SqliteWriter:
         # Most paths reported as gone were no notes: nothing changes with them.
         with self._transaction(n_changes=0):
             n_deleted = sum(self._notes.delete(path) for path in paths)
-            self._count_changes(min(n_deleted, 1))
+            count_changes(self._db, min(n_deleted, 1))
             return n_deleted
 
     def pending(self, first: Sequence[str], limit: int) -> Sequence[PendingPassage]:
@@ -109,12 +110,12 @@ class SqliteWriter:
         with self._transaction(n_changes=0):
             if self._vectors.asked_of != model:
                 self._vectors.set_model(model)
-                self._count_changes(1)
+                count_changes(self._db, 1)
 
     def serve_built(self) -> bool:
         with self._transaction(n_changes=0):
             built = self._vectors.serve_built()
-            self._count_changes(int(built))
+            count_changes(self._db, int(built))
             return built
 
     def keep_pdf_settings(self, settings: str) -> None:
@@ -176,7 +177,7 @@ class SqliteWriter:
                 self._notes.begin()
                 yield
                 self._vectors.settle()
-                self._count_changes(n_changes)
+                count_changes(self._db, n_changes)
                 self._db.run("COMMIT")
             except BaseException:
                 # A full disk has SQLite roll back by itself.
@@ -184,10 +185,6 @@ class SqliteWriter:
                     self._db.run("ROLLBACK")
                 raise
             self._give_back()
-
-    def _count_changes(self, n_changes: int) -> None:
-        sql = "UPDATE counters SET value = value + ? WHERE name = 'revision'"
-        self._db.run(sql, (n_changes,))
 
     def _give_back(self) -> None:
         n_free = self._db.value("PRAGMA freelist_count")
